@@ -1,0 +1,23 @@
+package v1beta2
+
+// What the controllers write into the metadata of objects.
+const (
+	// ClusterFinalizer keeps an OpenStackCluster until nothing of it is left in OpenStack.
+	ClusterFinalizer = "openstackcluster.infrastructure.cluster.x-k8s.io"
+
+	// MachineFinalizer keeps an OpenStackMachine until nothing of it is left in OpenStack.
+	MachineFinalizer = "openstackmachine.infrastructure.cluster.x-k8s.io"
+
+	// MarkAnnotation on an OpenStackCluster holds the cluster's mark, such as
+	// "cx-7f3k9q2mzt": what every OpenStack resource of the cluster carries. It
+	// is minted once, before the first resource is created, and moves with the
+	// object; whoever changes it makes the controller lose sight of the
+	// resources.
+	MarkAnnotation = "infrastructure.cluster.x-k8s.io/mark"
+)
+
+// Defaults of fields that may be left out.
+const (
+	// DefaultAPIServerPort is the port of the Kubernetes API when apiServer.port is unset or 0.
+	DefaultAPIServerPort = 6443
+)
