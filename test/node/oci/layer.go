@@ -1,0 +1,105 @@
+package oci
+
+import (
+	"archive/tar"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// accounts let a program find the name and home of root and of an ordinary
+// user, as the usual small base images do.
+var accounts = []struct{ name, text string }{
+	{"etc/passwd", "root:x:0:0:root:/:/\nnonroot:x:65532:65532::/:/\n"},
+	{"etc/group", "root:x:0:\nnonroot:x:65532:\n"},
+	{"etc/nsswitch.conf", "hosts: files dns\n"},
+}
+
+// layer writes the one layer of an image.
+type layer struct {
+	archive *tar.Writer
+	root    string
+	done    map[string]bool // paths without the leading slash
+}
+
+func writeLayer(out io.Writer, image Image) error {
+	l := &layer{archive: tar.NewWriter(out), root: image.Root, done: map[string]bool{}}
+	for _, folder := range []string{"dev", "etc", "proc", "run", "sys", "tmp", "var"} {
+		if err := l.folder(folder); err != nil {
+			return err
+		}
+	}
+	for _, account := range accounts {
+		header := tar.Header{Name: account.name, Size: int64(len(account.text)), Mode: 0o644}
+		if err := addFile(l.archive, header, strings.NewReader(account.text)); err != nil {
+			return err
+		}
+	}
+	for _, file := range image.Files {
+		if err := l.file(file.From, file.To); err != nil {
+			return fmt.Errorf("add %s: %w", file.From, err)
+		}
+	}
+	return l.archive.Close()
+}
+
+// folder adds a folder and those above it.
+func (l *layer) folder(name string) error {
+	if name == "." || l.done[name] {
+		return nil
+	}
+	if err := l.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	l.done[name] = true
+	mode := int64(0o755)
+	if name == "tmp" {
+		mode = 0o1777
+	}
+	return l.archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode})
+}
+
+// file adds a file of the root, and the libraries it needs at their own
+// places.
+func (l *layer) file(from, to string) error {
+	name := strings.TrimPrefix(to, "/")
+	if l.done[name] {
+		return nil
+	}
+	if err := l.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	l.done[name] = true
+	source, err := resolve(l.root, from)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(source)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	mode := int64(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	if err := addFile(l.archive, tar.Header{Name: name, Size: info.Size(), Mode: mode}, file); err != nil {
+		return err
+	}
+	libraries, err := needed(file, l.root)
+	if err != nil {
+		return err
+	}
+	for _, library := range libraries {
+		if err := l.file(library, library); err != nil {
+			return err
+		}
+	}
+	return nil
+}
