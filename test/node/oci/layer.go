@@ -4,8 +4,10 @@ import (
 	"archive/tar"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -37,9 +39,9 @@ func writeLayer(out io.Writer, image Image) error {
 			return err
 		}
 	}
-	for _, file := range image.Files {
-		if err := l.file(file.From, file.To); err != nil {
-			return fmt.Errorf("add %s: %w", file.From, err)
+	for _, to := range slices.Sorted(maps.Keys(image.Files)) {
+		if err := l.file(image.Files[to], to); err != nil {
+			return fmt.Errorf("add %s: %w", image.Files[to], err)
 		}
 	}
 	return l.archive.Close()

@@ -2,35 +2,30 @@ package oci
 
 import (
 	"archive/tar"
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
 // Image says what an image holds.
 type Image struct {
-	// Reference is the full name with a tag, like localhost/flannel:v1.
-	Reference string
+	// Name is the full reference with a tag, like localhost/flannel:v1.
+	Name string
 	// Entrypoint is the command, with arguments if it has any.
 	Entrypoint []string
 	// User is UID:GID, empty for root. Pods that say runAsNonRoot without
 	// runAsUser need a number here.
 	User string
-	// Root is the root file system that Files come from, empty for the
-	// machine's own.
+	// Root is the root file system that the files and their libraries come
+	// from, empty for the machine's own.
 	Root string
-	// Files are put into the image with their mode, folders as needed.
-	Files []File
+	// Files maps absolute paths in the image to those in Root. Modes are
+	// kept, folders made as needed.
+	Files map[string]string
 }
-
-// File is a file of Image.Root and its absolute path in the image.
-type File struct{ From, To string }
 
 type descriptor struct {
 	MediaType   string            `json:"mediaType"`
@@ -48,51 +43,55 @@ const (
 
 var platform = map[string]string{"architecture": "amd64", "os": "linux"}
 
-// Write makes the archive at path, or leaves nothing there.
-func Write(path string, image Image) error {
-	_, tag, named := strings.Cut(image.Reference[strings.LastIndex(image.Reference, "/")+1:], ":")
+// Write writes the archive to out. It reads the files twice: the layer's
+// digest comes before the layer.
+func Write(out io.Writer, image Image) error {
+	_, tag, named := strings.Cut(image.Name[strings.LastIndex(image.Name, "/")+1:], ":")
 	if !named {
-		return fmt.Errorf("image %q has no tag", image.Reference)
+		return fmt.Errorf("image %q has no tag", image.Name)
 	}
-	layer, err := os.CreateTemp(filepath.Dir(path), ".layer-")
-	if err != nil {
+	sum, size := sha256.New(), counter(0)
+	if err := writeLayer(io.MultiWriter(sum, &size), image); err != nil {
+		return fmt.Errorf("image %s: %w", image.Name, err)
+	}
+	layer := descriptor{MediaType: mediaLayer, Digest: fmt.Sprintf("sha256:%x", sum.Sum(nil)), Size: int64(size)}
+	archive := tar.NewWriter(out)
+	if err := archive.WriteHeader(&tar.Header{Name: layer.blob(), Size: layer.Size, Mode: 0o644}); err != nil {
 		return err
 	}
-	defer os.Remove(layer.Name())
-	defer layer.Close()
-	sum := sha256.New()
-	if err := writeLayer(io.MultiWriter(layer, sum), image); err != nil {
-		return fmt.Errorf("image %s: %w", image.Reference, err)
+	if err := writeLayer(archive, image); err != nil {
+		return fmt.Errorf("image %s: %w", image.Name, err)
 	}
-	size, err := layer.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return err
+	for _, part := range describe(image, tag, layer) {
+		if err := addFile(archive, tar.Header{Name: part.name, Size: int64(len(part.text)), Mode: 0o644}, bytes.NewReader(part.text)); err != nil {
+			return err
+		}
 	}
-	return writeArchive(path, image, tag, blob{
-		descriptor{MediaType: mediaLayer, Digest: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Size: size},
-		io.NewSectionReader(layer, 0, size),
-	})
+	return archive.Close()
 }
 
-// blob is a content-addressed part of the archive.
-type blob struct {
-	descriptor
-	content io.Reader
+// counter counts the bytes written to it.
+type counter int64
+
+func (c *counter) Write(data []byte) (int, error) {
+	*c += counter(len(data))
+	return len(data), nil
 }
 
-func jsonBlob(mediaType string, value any) blob {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // maps and strings only
-	}
-	return blob{
-		descriptor{MediaType: mediaType, Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(text)), Size: int64(len(text))},
-		strings.NewReader(string(text)),
-	}
+// part is a small file of the archive.
+type part struct {
+	name string
+	text []byte
 }
 
-func writeArchive(path string, image Image, tag string, layer blob) (err error) {
-	config := jsonBlob(mediaConfig, map[string]any{
+// blob is where the archive keeps what d describes.
+func (d descriptor) blob() string {
+	return "blobs/sha256/" + strings.TrimPrefix(d.Digest, "sha256:")
+}
+
+// describe makes all files of the archive but the layer.
+func describe(image Image, tag string, layer descriptor) []part {
+	config, configText := encode(mediaConfig, map[string]any{
 		"architecture": platform["architecture"], "os": platform["os"],
 		"config": map[string]any{
 			"Entrypoint": image.Entrypoint, "User": image.User, "WorkingDir": "/",
@@ -101,35 +100,28 @@ func writeArchive(path string, image Image, tag string, layer blob) (err error) 
 		"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{layer.Digest}},
 		"history": []any{map[string]string{"created_by": "capok"}},
 	})
-	manifest := jsonBlob(mediaManifest, map[string]any{
+	manifest, manifestText := encode(mediaManifest, map[string]any{
 		"schemaVersion": 2, "mediaType": mediaManifest,
-		"config": config.descriptor, "layers": []descriptor{layer.descriptor},
+		"config": config, "layers": []descriptor{layer},
 	})
-	entry := manifest.descriptor
+	entry := manifest
 	entry.Platform = platform
-	entry.Annotations = map[string]string{"io.containerd.image.name": image.Reference, "org.opencontainers.image.ref.name": tag}
-	index := jsonBlob("", map[string]any{"schemaVersion": 2, "manifests": []descriptor{entry}})
+	entry.Annotations = map[string]string{"io.containerd.image.name": image.Name, "org.opencontainers.image.ref.name": tag}
+	_, index := encode("", map[string]any{"schemaVersion": 2, "manifests": []descriptor{entry}})
+	return []part{
+		{config.blob(), configText},
+		{manifest.blob(), manifestText},
+		{"index.json", index},
+		{"oci-layout", []byte(`{"imageLayoutVersion":"1.0.0"}`)},
+	}
+}
 
-	partial := path + ".partial"
-	file, err := os.Create(partial)
+func encode(mediaType string, value map[string]any) (descriptor, []byte) {
+	text, err := json.Marshal(value)
 	if err != nil {
-		return err
+		panic(err) // strings, numbers, maps and lists only
 	}
-	defer func() { err = errors.Join(err, ignoreMissing(os.Remove(partial))) }()
-	archive := tar.NewWriter(file)
-	layout := `{"imageLayoutVersion":"1.0.0"}`
-	add := func(name string, size int64, content io.Reader) {
-		err = errors.Join(err, addFile(archive, tar.Header{Name: name, Size: size, Mode: 0o644}, content))
-	}
-	add("oci-layout", int64(len(layout)), strings.NewReader(layout))
-	for _, part := range []blob{layer, config, manifest} {
-		add("blobs/sha256/"+strings.TrimPrefix(part.Digest, "sha256:"), part.Size, part.content)
-	}
-	add("index.json", index.Size, index.content)
-	if err := errors.Join(err, archive.Close(), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(partial, path)
+	return descriptor{MediaType: mediaType, Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(text)), Size: int64(len(text))}, text
 }
 
 func addFile(archive *tar.Writer, header tar.Header, content io.Reader) error {
@@ -137,12 +129,5 @@ func addFile(archive *tar.Writer, header tar.Header, content io.Reader) error {
 		return err
 	}
 	_, err := io.Copy(archive, content)
-	return err
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	return err
 }
