@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/capok/capok/test/lab/lock"
 	"github.com/capok/capok/test/lab/place"
 	"github.com/capok/capok/test/lab/progress"
 )
@@ -25,27 +26,14 @@ const buildPoll = 200 * time.Millisecond
 // Several processes may call it at once: one of them builds at a time. A
 // binary appears under its name only when it is complete.
 func Path(ctx context.Context, p *progress.Printer, name string) (string, error) {
-	how, known := recipes[name]
-	if !known {
-		return "", fmt.Errorf("no component is called %q; there are: %s", name, strings.Join(Names(), " "))
+	path, err := Location(ctx, name)
+	if err != nil || exists(path) {
+		return path, err
 	}
 	if p == nil {
 		p = progress.New()
 	}
-	source := place.Repo("hack", "components", how.module)
-	version, err := goVersion(ctx, source)
-	if err != nil {
-		return "", err
-	}
-	key, err := cacheKey(source, how, version)
-	if err != nil {
-		return "", fmt.Errorf("read the module of %s: %w", name, err)
-	}
-	path := place.Cache("components", how.module+"-"+key, name)
-	if exists(path) {
-		return path, nil
-	}
-	release, err := lock(ctx, p, place.Cache("components", "lock"))
+	release, err := lock.Take(ctx, p, place.Cache("components", "lock"))
 	if err != nil {
 		return "", err
 	}
@@ -53,19 +41,37 @@ func Path(ctx context.Context, p *progress.Printer, name string) (string, error)
 	if exists(path) { // another process built it while we waited
 		return path, nil
 	}
-	return path, build(ctx, p, source, how, path)
+	return path, build(ctx, p, recipes[name], path)
+}
+
+// Location returns where Path has or puts the named binary. It changes when
+// anything does that the binary is made of.
+func Location(ctx context.Context, name string) (string, error) {
+	how, known := recipes[name]
+	if !known {
+		return "", fmt.Errorf("no component is called %q; there are: %s", name, strings.Join(Names(), " "))
+	}
+	version, err := goVersion(ctx, how.source())
+	if err != nil {
+		return "", err
+	}
+	key, err := cacheKey(how.source(), how, version)
+	if err != nil {
+		return "", fmt.Errorf("read the module of %s: %w", name, err)
+	}
+	return place.Cache("components", how.module+"-"+key, name), nil
 }
 
 // build compiles into a file beside path and renames it. The caller holds the
 // lock, so a file left by a killed build is simply written again.
-func build(ctx context.Context, p *progress.Printer, source string, how recipe, path string) error {
+func build(ctx context.Context, p *progress.Printer, how recipe, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	name, partial := filepath.Base(path), path+".partial"
 	args := append([]string{"-n", "10", "go", "build"}, buildFlags(how)...)
 	command := exec.CommandContext(ctx, "nice", append(args, "-o", partial, how.pkg)...)
-	command.Dir = source
+	command.Dir = how.source()
 	command.Env = append(os.Environ(), buildEnv...)
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/capok/capok/test/lab/place"
 )
 
 // Versions of what is built. The go.mod files pin the same ones; a test
@@ -24,6 +26,11 @@ type recipe struct {
 	module  string // folder in hack/components
 	pkg     string // import path of package main, or "." for our own one
 	ldflags string
+}
+
+// source is the folder of the module.
+func (r recipe) source() string {
+	return place.Repo("hack", "components", r.module)
 }
 
 const strip = "-s -w"

@@ -63,8 +63,7 @@ func (l *layer) folder(name string) error {
 	return l.archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: mode})
 }
 
-// file adds a file of the root, and the libraries it needs at their own
-// places.
+// file adds a file, and the libraries it needs at their own places.
 func (l *layer) file(from, to string) error {
 	name := strings.TrimPrefix(to, "/")
 	if l.done[name] {
@@ -74,7 +73,11 @@ func (l *layer) file(from, to string) error {
 		return err
 	}
 	l.done[name] = true
-	source, err := resolve(l.root, from)
+	root := ""
+	if below, found := strings.CutPrefix(from, l.root+"/"); found && l.root != "" {
+		root, from = l.root, "/"+below
+	}
+	source, err := resolve(root, from)
 	if err != nil {
 		return err
 	}
@@ -94,12 +97,12 @@ func (l *layer) file(from, to string) error {
 	if err := addFile(l.archive, tar.Header{Name: name, Size: info.Size(), Mode: mode}, file); err != nil {
 		return err
 	}
-	libraries, err := needed(file, l.root)
+	libraries, err := needed(file, root)
 	if err != nil {
 		return err
 	}
 	for _, library := range libraries {
-		if err := l.file(library, library); err != nil {
+		if err := l.file(root+library, library); err != nil {
 			return err
 		}
 	}

@@ -19,12 +19,12 @@ type Image struct {
 	// User is UID:GID, empty for root. Pods that say runAsNonRoot without
 	// runAsUser need a number here.
 	User string
-	// Root is the root file system that the files and their libraries come
-	// from, empty for the machine's own.
-	Root string
-	// Files maps absolute paths in the image to those in Root. Modes are
-	// kept, folders made as needed.
+	// Files maps absolute paths in the image to files of this machine. Modes
+	// are kept, folders made as needed.
 	Files map[string]string
+	// Root is a root file system. For files below it, links and libraries
+	// are looked up in it; for others, in the machine's own. May be empty.
+	Root string
 }
 
 type descriptor struct {

@@ -114,6 +114,23 @@ func TestLibrariesComeAlong(t *testing.T) {
 	t.Error("no layer with the shell, libc and the linker")
 }
 
+func TestFilesBelowRootFollowItsLinks(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "real"), []byte("from root"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/real", filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := Write(&archive, Image{Name: "a:v1", Root: root, Files: map[string]string{"/file": root + "/link"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(archive.String(), "from root") {
+		t.Error("the link was not followed inside the root")
+	}
+}
+
 func TestResolveStaysInsideRoot(t *testing.T) {
 	root := t.TempDir()
 	for _, folder := range []string{"usr/lib", "etc"} {
