@@ -1,0 +1,180 @@
+package openstacksim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+)
+
+// network is Neutron: ML2 with the reference L3 plugin, native sorting and
+// pagination, pagination_max_limit set to the page size.
+type network struct {
+	service    *service
+	quotas     map[string]int // per project, by kind; absent: no limit
+	floating   *table[FloatingIP, *FloatingIP]
+	ports      *table[Port, *Port]
+	routers    *table[Router, *Router]
+	rules      *table[SecurityGroupRule, *SecurityGroupRule]
+	groups     *table[SecurityGroup, *SecurityGroup]
+	subnets    *table[Subnet, *Subnet]
+	networks   *table[Network, *Network]
+	extensions []string
+}
+
+// standard are the attributes that all of Neutron's resources have.
+type standard struct {
+	ID          string   `json:"id"`
+	ProjectID   string   `json:"project_id"`
+	TenantID    string   `json:"tenant_id"`
+	Description string   `json:"description"`
+	CreatedAt   string   `json:"created_at"`
+	UpdatedAt   string   `json:"updated_at"`
+	Revision    int      `json:"revision_number"`
+	Tags        []string `json:"tags"`
+}
+
+func (s *standard) ident() string  { return s.ID }
+func (s *standard) owner() string  { return s.ProjectID }
+func (s *standard) std() *standard { return s }
+
+// standardRow is a row of any of Neutron's tables.
+type standardRow interface {
+	row
+	std() *standard
+}
+
+func (c *Cloud) newStandard(kind, project string) standard {
+	return standard{ID: c.newID(kind), ProjectID: project, TenantID: project,
+		CreatedAt: c.stamp(), UpdatedAt: c.stamp(), Revision: 1, Tags: []string{}}
+}
+
+// touch marks a resource as changed (neutron/services/revisions, timestamp).
+func (c *Cloud) touch(r standardRow) {
+	s := r.std()
+	s.Revision++
+	s.UpdatedAt = c.stamp()
+}
+
+func (c *Cloud) startNetwork() {
+	s := &service{name: "neutron", kind: "network", root: "/networking", base: "/networking/v2.0", render: neutronError}
+	n := &network{service: s, quotas: map[string]int{}}
+	c.network = n
+	c.identity.catalog = append(c.identity.catalog, s)
+	n.floating = register[FloatingIP](c, "floatingip")
+	n.ports = register[Port](c, "port")
+	n.routers = register[Router](c, "router")
+	n.rules = register[SecurityGroupRule](c, "security-group-rule")
+	n.groups = register[SecurityGroup](c, "security-group")
+	n.subnets = register[Subnet](c, "subnet")
+	n.networks = register[Network](c, "network")
+	c.seedNetwork()
+
+	// neutron/api/versions.py and neutron/pecan_wsgi/controllers/root.py
+	version := func() any {
+		return map[string]any{"id": "v2.0", "status": "CURRENT",
+			"links": []any{map[string]any{"rel": "self", "href": c.url + s.base + "/"}}}
+	}
+	c.document(s, s.root, http.StatusOK, func() any { return wrap("versions", []any{version()}) })
+	c.document(s, s.base, http.StatusOK, func() any { return wrap("resources", []any{}) })
+	c.networkRoutes()
+	c.on(s, "GET", "/extensions", c.listExtensions)
+	c.on(s, "GET", "/extensions/{alias}", c.showExtension)
+	c.on(s, "GET", "/quotas/{project}", c.showNetworkQuota)
+}
+
+// networkRoutes are the requests that change something; reading is the same
+// for all kinds.
+func (c *Cloud) networkRoutes() {
+	n, s := c.network, c.network.service
+	neutronKind(c, n.networks, "network", "networks", c.createNetwork, c.updateNetwork, c.deleteNetwork)
+	neutronKind(c, n.subnets, "subnet", "subnets", c.createSubnet, c.updateSubnet, c.deleteSubnet)
+	neutronKind(c, n.ports, "port", "ports", c.createPort, c.updatePort, c.deletePort)
+	neutronKind(c, n.routers, "router", "routers", c.createRouter, c.updateRouter, c.deleteRouter)
+	neutronKind(c, n.floating, "floatingip", "floatingips", c.createFloatingIP, c.updateFloatingIP, c.deleteFloatingIP)
+	neutronKind(c, n.groups, "security_group", "security-groups", c.createGroup, c.updateGroup, c.deleteGroup)
+	neutronKind(c, n.rules, "security_group_rule", "security-group-rules", c.createRule, nil, c.deleteRule)
+	c.on(s, "PUT", "/routers/{id}/add_router_interface", c.addRouterInterface)
+	c.on(s, "PUT", "/routers/{id}/remove_router_interface", c.removeRouterInterface)
+}
+
+// neutronKind makes the cloud answer for one kind of resource. create gets the
+// attributes of one new resource and update the row to change; either may also
+// come in a list (pecan_wsgi/controllers/resource.py: bulk create is all or
+// nothing).
+func neutronKind[T any, R neutronRow[T]](c *Cloud, t *table[T, R], one, path string,
+	create func(*request, json.RawMessage) (R, error), update func(*request, R) error, remove func(*request, R) error) {
+	k := &neutronTable[T, R]{cloud: c, table: t, one: one, many: one + "s", create: create, update: update, remove: remove}
+	s := c.network.service
+	c.on(s, "GET", "/"+path, k.list)
+	c.on(s, "POST", "/"+path, k.add)
+	c.on(s, "GET", "/"+path+"/{id}", k.show)
+	c.on(s, "DELETE", "/"+path+"/{id}", k.drop)
+	if update == nil {
+		return
+	}
+	c.on(s, "PUT", "/"+path+"/{id}", k.change)
+	c.on(s, "GET", "/"+path+"/{id}/tags", k.tags)
+	c.on(s, "PUT", "/"+path+"/{id}/tags", k.setTags)
+	c.on(s, "DELETE", "/"+path+"/{id}/tags", k.clearTags)
+	c.on(s, "PUT", "/"+path+"/{id}/tags/{tag}", k.addTag)
+	c.on(s, "GET", "/"+path+"/{id}/tags/{tag}", k.hasTag)
+	c.on(s, "DELETE", "/"+path+"/{id}/tags/{tag}", k.dropTag)
+}
+
+// neutronError is neutron/api/api_common.py, convert_exception_to_http_exc.
+func neutronError(e *apiError) any {
+	if e.status == http.StatusUnauthorized {
+		return keystoneError(e) // the middleware answers, not Neutron
+	}
+	return wrap("NeutronError", map[string]any{"type": e.kind, "message": e.message, "detail": ""})
+}
+
+// extensionAliases are those of the reference plugins that clients ask for.
+var extensionAliases = []string{
+	"allowed-address-pairs", "availability_zone", "binding", "default-subnetpools", "dns-integration", "empty-string-filtering",
+	"ext-gw-mode", "external-net", "extra_dhcp_opt", "extraroute", "filter-validation", "fip-port-details", "ip_allocation",
+	"net-mtu", "net-mtu-writable", "network_availability_zone", "pagination", "port-security", "project-id", "provider", "quotas",
+	"quota_details", "revision-if-match", "router", "router_availability_zone", "security-group", "sorting", "standard-attr-description",
+	"standard-attr-revisions", "standard-attr-tag", "standard-attr-timestamp", "stateful-security-group", "subnet_allocation", "tag-ports-during-bulk-creation",
+}
+
+func extension(alias string) any {
+	return map[string]any{"alias": alias, "name": alias, "description": "", "updated": "2013-01-01T00:00:00-00:00", "links": []any{}}
+}
+
+func (c *Cloud) listExtensions(*request) (any, error) {
+	list := []any{}
+	for _, alias := range extensionAliases {
+		list = append(list, extension(alias))
+	}
+	return wrap("extensions", list), nil
+}
+
+func (c *Cloud) showExtension(q *request) (any, error) {
+	alias := q.id("alias")
+	if !slices.Contains(extensionAliases, alias) {
+		return nil, refuse(http.StatusNotFound, "ExtensionNotFound", "Extension with alias %s does not exist", alias)
+	}
+	return wrap("extension", extension(alias)), nil
+}
+
+func (c *Cloud) showNetworkQuota(*request) (any, error) {
+	quota := map[string]int{}
+	for _, kind := range []string{"network", "subnet", "port", "router", "floatingip", "security_group", "security_group_rule"} {
+		quota[kind] = -1
+		if limit, ok := c.network.quotas[kind]; ok {
+			quota[kind] = limit
+		}
+	}
+	return wrap("quota", quota), nil
+}
+
+// checkQuota refuses what would go over the quota of a project
+// (neutron_lib/exceptions: OverQuota is a 409).
+func checkQuota[T any, R rowOf[T]](c *Cloud, t *table[T, R], kind, project string) error {
+	limit, limited := c.network.quotas[kind]
+	if limited && t.count(func(r R) bool { return r.owner() == project }) >= limit {
+		return refuse(http.StatusConflict, "OverQuota", "Quota exceeded for resources: ['%s'].", kind)
+	}
+	return nil
+}

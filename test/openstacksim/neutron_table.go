@@ -1,0 +1,244 @@
+package openstacksim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+type neutronRow[T any] interface {
+	rowOf[T]
+	standardRow
+}
+
+// neutronTable is what all kinds of Neutron's resources answer alike.
+type neutronTable[T any, R neutronRow[T]] struct {
+	cloud     *Cloud
+	table     *table[T, R]
+	one, many string // "port", "ports"
+	create    func(*request, json.RawMessage) (R, error)
+	update    func(*request, R) error
+	remove    func(*request, R) error
+}
+
+// viewer is a row whose JSON holds more than its own attributes.
+type viewer interface{ view(*Cloud) any }
+
+func (k *neutronTable[T, R]) view(r R) any {
+	if v, ok := any(r).(viewer); ok {
+		return v.view(k.cloud)
+	}
+	copied := *r // the answer is written after the lock is gone
+	return R(&copied)
+}
+
+func (k *neutronTable[T, R]) list(q *request) (any, error) {
+	if k.one == "security_group" || k.one == "port" {
+		k.cloud.defaultGroup(q.project)
+	}
+	rows, err := selected(k.cloud, q, k.table, neutronFilter[R])
+	if err != nil {
+		return nil, err
+	}
+	sortByID(q, rows)
+	p, err := paged(k.cloud, q, rows)
+	if err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for _, r := range p.rows {
+		list = append(list, pick(q, k.view(r)))
+	}
+	body := wrap(k.many, list)
+	if links := p.links(); links != nil {
+		body[k.many+"_links"] = links
+	}
+	return body, nil
+}
+
+// neutronFilter knows the filters that are not equality of one attribute.
+func neutronFilter[R standardRow](r R, name, value string) (fits, known bool) {
+	if fits, known := fitsTags(r.std().Tags, name, value); known {
+		return fits, true
+	}
+	port, isPort := any(r).(*Port)
+	if name != "fixed_ips" || !isPort {
+		return false, false
+	}
+	// api-ref: fixed_ips=ip_address%3D10.0.0.5, also subnet_id and ip_address_substr
+	what, want, _ := strings.Cut(value, "=")
+	return slices.ContainsFunc(port.FixedIPs, func(ip FixedIP) bool {
+		return what == "ip_address" && ip.IPAddress == want || what == "subnet_id" && ip.SubnetID == want ||
+			what == "ip_address_substr" && strings.Contains(ip.IPAddress, want)
+	}), true
+}
+
+// find is the row of a request; what the project may not see is not there.
+func (k *neutronTable[T, R]) find(q *request) (R, error) {
+	r, ok := k.table.get(q.id("id"))
+	if !ok || !k.cloud.sees(q, r) {
+		return nil, k.notFound(q.id("id"))
+	}
+	return r, nil
+}
+
+// notFound writes what neutron_lib/exceptions has for each kind.
+func (k *neutronTable[T, R]) notFound(id string) error {
+	text := map[string][2]string{
+		"network":             {"NetworkNotFound", "Network %s could not be found."},
+		"subnet":              {"SubnetNotFound", "Subnet %s could not be found."},
+		"port":                {"PortNotFound", "Port %s could not be found."},
+		"router":              {"RouterNotFound", "Router %s could not be found"},
+		"floatingip":          {"FloatingIPNotFound", "Floating IP %s could not be found"},
+		"security_group":      {"SecurityGroupNotFound", "Security group %s does not exist"},
+		"security_group_rule": {"SecurityGroupRuleNotFound", "Security group rule %s does not exist"},
+	}[k.one]
+	return refuse(http.StatusNotFound, text[0], text[1], id)
+}
+
+// mine is find for changes: what is visible but another project's is refused
+// (neutron/conf/policies: ADMIN_OR_PROJECT_MEMBER).
+func (k *neutronTable[T, R]) mine(q *request) (R, error) {
+	r, err := k.find(q)
+	if err == nil && r.owner() != q.project {
+		return nil, refuse(http.StatusForbidden, "PolicyNotAuthorized", "rule:%s_%s is disallowed by policy",
+			strings.ToLower(q.Method), k.one)
+	}
+	return r, err
+}
+
+func (k *neutronTable[T, R]) show(q *request) (any, error) {
+	r, err := k.find(q)
+	if err != nil {
+		return nil, err
+	}
+	return wrap(k.one, pick(q, k.view(r))), nil
+}
+
+func (k *neutronTable[T, R]) add(q *request) (any, error) {
+	var body map[string]json.RawMessage
+	if err := json.Unmarshal(q.raw, &body); err != nil {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "The request body is not JSON: %v", err)
+	}
+	if raw, bulk := body[k.many]; bulk {
+		return k.addAll(q, raw)
+	}
+	raw, ok := body[k.one]
+	if !ok {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Unable to find '%s' in request body", k.one)
+	}
+	r, err := k.create(q, raw)
+	if err != nil {
+		return nil, err
+	}
+	return wrap(k.one, k.view(r)), nil
+}
+
+// addAll creates all resources of a list, or none if one is refused.
+func (k *neutronTable[T, R]) addAll(q *request, raw json.RawMessage) (any, error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "%s is not a list: %v", k.many, err)
+	}
+	if k.one == "security_group_rule" {
+		if err := k.cloud.checkBulkRules(items); err != nil {
+			return nil, err
+		}
+	}
+	made, list := []R{}, []any{}
+	for _, item := range items {
+		r, err := k.create(q, item)
+		if err != nil {
+			for _, r := range made {
+				k.table.drop(r.ident())
+			}
+			return nil, err
+		}
+		made, list = append(made, r), append(list, k.view(r))
+	}
+	return wrap(k.many, list), nil
+}
+
+func (k *neutronTable[T, R]) change(q *request) (any, error) {
+	r, err := k.mine(q)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.update(q, r); err != nil {
+		return nil, err
+	}
+	k.cloud.touch(r)
+	return wrap(k.one, k.view(r)), nil
+}
+
+func (k *neutronTable[T, R]) drop(q *request) (any, error) {
+	r, err := k.mine(q)
+	if err != nil {
+		return nil, err
+	}
+	return nil, k.remove(q, r)
+}
+
+func (k *neutronTable[T, R]) tags(q *request) (any, error) {
+	r, err := k.find(q)
+	if err != nil {
+		return nil, err
+	}
+	return wrap("tags", r.std().Tags), nil
+}
+
+// retag is neutron/extensions/tagging.py: a set of at most 50 strings.
+func (k *neutronTable[T, R]) retag(q *request, tags func(old []string) []string) error {
+	r, err := k.mine(q)
+	if err != nil {
+		return err
+	}
+	set := slices.Compact(slices.Sorted(slices.Values(tags(r.std().Tags))))
+	if len(set) > 50 {
+		return refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid input for tags: the number of tags exceeds 50")
+	}
+	r.std().Tags = append([]string{}, set...)
+	k.cloud.touch(r)
+	return nil
+}
+
+func (k *neutronTable[T, R]) setTags(q *request) (any, error) {
+	var body struct {
+		Tags []string `json:"tags"`
+	}
+	if err := json.Unmarshal(q.raw, &body); err != nil || body.Tags == nil {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid tags body")
+	}
+	if err := k.retag(q, func([]string) []string { return body.Tags }); err != nil {
+		return nil, err
+	}
+	return wrap("tags", body.Tags), nil
+}
+
+func (k *neutronTable[T, R]) clearTags(q *request) (any, error) {
+	return nil, k.retag(q, func([]string) []string { return nil })
+}
+
+func (k *neutronTable[T, R]) addTag(q *request) (any, error) {
+	return reply{status: http.StatusCreated}, k.retag(q, func(old []string) []string {
+		return append(slices.Clone(old), q.id("tag"))
+	})
+}
+
+func (k *neutronTable[T, R]) hasTag(q *request) (any, error) {
+	r, err := k.find(q)
+	if err != nil || slices.Contains(r.std().Tags, q.id("tag")) {
+		return reply{status: http.StatusNoContent}, err
+	}
+	return nil, refuse(http.StatusNotFound, "TagNotFound", "Tag %s could not be found.", q.id("tag"))
+}
+
+func (k *neutronTable[T, R]) dropTag(q *request) (any, error) {
+	if _, err := k.hasTag(q); err != nil {
+		return nil, err
+	}
+	return nil, k.retag(q, func(old []string) []string {
+		return slices.DeleteFunc(slices.Clone(old), func(tag string) bool { return tag == q.id("tag") })
+	})
+}

@@ -1,0 +1,208 @@
+package openstacksim
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The microversions of Nova 26 (nova/api/openstack/api_version_request.py).
+const minMinor, maxMinor = 1, 93
+
+// compute is Nova: osapi_max_limit is the page size, everything fits on its
+// hosts unless a test says otherwise.
+type compute struct {
+	service     *service
+	servers     *table[Server, *Server]
+	groups      *table[ServerGroup, *ServerGroup]
+	flavors     *table[Flavor, *Flavor]
+	keypairs    *table[KeyPair, *KeyPair]
+	gone        []*Server // deleted ones, for changes-since
+	zones       []string
+	quotas      map[string]int // instances, cores, ram; absent: no limit
+	noValidHost bool
+	faults      map[string]Fault500 // by name of the server
+	down        map[string]bool     // IDs of servers in a cell that is down
+}
+
+// Fault500 is what a server in ERROR shows as its fault.
+type Fault500 struct {
+	Code    int    `json:"code"`
+	Created string `json:"created"`
+	Message string `json:"message"`
+}
+
+// Flavor is a size of servers.
+type Flavor struct {
+	ID    string
+	Name  string
+	VCPUs int
+	RAM   int // MiB
+	Disk  int // GiB
+	Extra map[string]string
+}
+
+func (f *Flavor) ident() string { return f.ID }
+func (f *Flavor) owner() string { return "" }
+func (f *Flavor) label() string { return f.Name }
+
+// KeyPair is a public key of a user; its ID is its name.
+type KeyPair struct {
+	Name        string `json:"name"`
+	PublicKey   string `json:"public_key"`
+	Fingerprint string `json:"fingerprint"`
+	UserID      string `json:"user_id"`
+	Type        string `json:"type"`
+}
+
+func (k *KeyPair) ident() string { return k.Name }
+func (k *KeyPair) owner() string { return "" }
+func (k *KeyPair) label() string { return k.Name }
+
+func (c *Cloud) startCompute() {
+	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
+	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, quotas: map[string]int{},
+		faults: map[string]Fault500{}, down: map[string]bool{}}
+	c.compute = n
+	c.identity.catalog = append(c.identity.catalog, s)
+	n.servers = register[Server](c, "server")
+	n.groups = register[ServerGroup](c, "server-group")
+	n.flavors = register[Flavor](c, "flavor")
+	n.keypairs = register[KeyPair](c, "keypair")
+	n.flavors.add(&Flavor{ID: "1", Name: "m1.small", VCPUs: 1, RAM: 2048, Disk: 20, Extra: map[string]string{}})
+	n.keypairs.add(&KeyPair{Name: "default", PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI", Fingerprint: "00:11", UserID: c.identity.users[User].id, Type: "ssh"})
+
+	// nova/api/openstack/compute/versions.py
+	c.document(s, s.root, http.StatusOK, func() any { return wrap("versions", []any{c.novaVersion()}) })
+	c.document(s, s.base, http.StatusOK, func() any { return wrap("version", c.novaVersion()) })
+	c.computeRoutes()
+}
+
+func (c *Cloud) computeRoutes() {
+	s := c.compute.service
+	c.on(s, "GET", "/flavors", c.listFlavors)
+	c.on(s, "GET", "/flavors/detail", c.listFlavors)
+	c.on(s, "GET", "/flavors/{id}", c.showFlavor)
+	c.on(s, "GET", "/flavors/{id}/os-extra_specs", c.showExtraSpecs)
+	c.on(s, "GET", "/os-availability-zone", c.listZones)
+	c.on(s, "GET", "/os-keypairs", c.listKeyPairs)
+	c.on(s, "GET", "/os-keypairs/{id}", c.showKeyPair)
+	c.on(s, "GET", "/os-server-groups", c.listServerGroups)
+	c.on(s, "POST", "/os-server-groups", c.createServerGroup)
+	c.on(s, "GET", "/os-server-groups/{id}", c.showServerGroup)
+	c.on(s, "DELETE", "/os-server-groups/{id}", c.deleteServerGroup)
+	c.on(s, "GET", "/limits", c.showComputeLimits)
+	c.on(s, "GET", "/servers", c.listServers)
+	c.on(s, "GET", "/servers/detail", c.listServers)
+	c.on(s, "POST", "/servers", c.createServer)
+	c.on(s, "GET", "/servers/{id}", c.showServer)
+	c.on(s, "DELETE", "/servers/{id}", c.deleteServer)
+	c.on(s, "GET", "/servers/{id}/os-interface", c.listInterfaces)
+}
+
+func (c *Cloud) novaVersion() any {
+	return map[string]any{"id": "v2.1", "status": "CURRENT", "version": fmt.Sprintf("2.%d", maxMinor), "min_version": "2.1",
+		"updated": "2013-07-23T11:33:21Z", "links": []any{map[string]any{"rel": "self", "href": c.url + "/compute/v2.1/"}}}
+}
+
+// negotiate is nova/api/openstack/wsgi.py, set_api_version_request: both headers
+// count, the default is 2.1.
+func negotiate(q *request) error {
+	text := q.Header.Get("X-OpenStack-Nova-API-Version")
+	for _, header := range q.Header.Values("OpenStack-API-Version") {
+		if version, ok := strings.CutPrefix(header, "compute "); ok {
+			text = version
+		}
+	}
+	q.minor = minMinor
+	switch text {
+	case "":
+	case "latest":
+		q.minor = maxMinor
+	default:
+		minor, err := strconv.Atoi(strings.TrimPrefix(text, "2."))
+		if err != nil || minor < minMinor || minor > maxMinor {
+			return refuse(http.StatusNotAcceptable, "", "Version %s is not supported by the API. Minimum is 2.%d and maximum is 2.%d.",
+				text, minMinor, maxMinor)
+		}
+		q.minor = minor
+	}
+	version := fmt.Sprintf("2.%d", q.minor)
+	q.header["OpenStack-API-Version"] = []string{"compute " + version}
+	q.header["X-OpenStack-Nova-API-Version"] = []string{version}
+	q.header["Vary"] = []string{"OpenStack-API-Version", "X-OpenStack-Nova-API-Version"}
+	return nil
+}
+
+// novaError is nova/api/openstack/wsgi.py, Fault.
+func novaError(e *apiError) any {
+	if e.status == http.StatusUnauthorized {
+		return keystoneError(e)
+	}
+	names := map[int]string{400: "badRequest", 403: "forbidden", 404: "itemNotFound", 405: "badMethod", 409: "conflictingRequest",
+		413: "overLimit", 429: "overLimit", 501: "notImplemented", 503: "serviceUnavailable"}
+	name, ok := names[e.status]
+	if !ok {
+		name = "computeFault"
+	}
+	return wrap(name, map[string]any{"code": e.status, "message": e.message})
+}
+
+// shown is nova/api/openstack/compute/views/flavors.py.
+func (f *Flavor) shown(minor int) map[string]any {
+	shown := map[string]any{"id": f.ID, "name": f.Name, "vcpus": f.VCPUs, "ram": f.RAM, "disk": f.Disk, "swap": "",
+		"OS-FLV-EXT-DATA:ephemeral": 0, "OS-FLV-DISABLED:disabled": false, "os-flavor-access:is_public": true, "rxtx_factor": 1.0,
+		"links": []any{}}
+	if minor >= 55 {
+		shown["description"] = nil
+	}
+	if minor >= 61 {
+		shown["extra_specs"] = f.Extra
+	}
+	return shown
+}
+
+// listFlavors pages in the order of flavorid (nova/api/openstack/compute/flavors.py).
+func (c *Cloud) listFlavors(q *request) (any, error) {
+	rows := slices.Clone(c.compute.flavors.rows)
+	slices.SortFunc(rows, func(a, b *Flavor) int { return strings.Compare(a.ID, b.ID) })
+	p, err := paged(c, q, rows)
+	if err != nil {
+		return nil, err
+	}
+	list := []any{}
+	for _, f := range p.rows {
+		list = append(list, f.shown(q.minor))
+	}
+	return withLinks("flavors", list, p.links()), nil
+}
+
+func withLinks(name string, list []any, links []map[string]string) map[string]any {
+	body := wrap(name, list)
+	if links != nil {
+		body[name+"_links"] = links
+	}
+	return body
+}
+
+func (c *Cloud) showFlavor(q *request) (any, error) {
+	f, ok := c.compute.flavors.get(q.id("id"))
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "", "Flavor %s could not be found.", q.id("id"))
+	}
+	return wrap("flavor", f.shown(q.minor)), nil
+}
+
+func (c *Cloud) showExtraSpecs(q *request) (any, error) {
+	f, ok := c.compute.flavors.get(q.id("id"))
+	if !ok {
+		return nil, refuse(http.StatusNotFound, "", "Flavor %s could not be found.", q.id("id"))
+	}
+	return wrap("extra_specs", f.Extra), nil
+}
+
+// hexOf is an ID that depends on a text only.
+func hexOf(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s)))[:32] }

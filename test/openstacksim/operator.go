@@ -1,0 +1,140 @@
+package openstacksim
+
+import "net/http"
+
+// What operators and other users do to a cloud behind the back of the code
+// under test: quotas, faults of hosts, things deleted by hand, more things in
+// the seed. None of it is a call.
+
+// SetQuota limits what a project may have: network, subnet, port, router,
+// floatingip, security_group, security_group_rule (Neutron); instances, cores,
+// ram (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
+// limit is none, which is also the default.
+func (c *Cloud) SetQuota(kind string, limit int) {
+	c.locked(func() {
+		quotas := c.network.quotas
+		switch kind {
+		case "instances", "cores", "ram":
+			quotas = c.compute.quotas
+		case "volumes", "gigabytes":
+			quotas = c.volume.quotas
+		}
+		if limit < 0 {
+			delete(quotas, kind)
+			return
+		}
+		quotas[kind] = limit
+	})
+}
+
+// NoValidHost makes the scheduler find no host for any new server while it is on.
+func (c *Cloud) NoValidHost(on bool) { c.locked(func() { c.compute.noValidHost = on }) }
+
+// SetServerFault makes servers with the name end in ERROR with the message when
+// their build ends; an empty message lets builds succeed again.
+func (c *Cloud) SetServerFault(name, message string) {
+	c.locked(func() {
+		delete(c.compute.faults, name)
+		if message != "" {
+			c.compute.faults[name] = Fault500{Code: http.StatusInternalServerError, Message: message}
+		}
+	})
+}
+
+// SetServerStatus puts a server into a status ("SHUTOFF", "ERROR", "UNKNOWN", ...).
+// With ERROR, the message is its fault.
+func (c *Cloud) SetServerStatus(id, status, message string) {
+	c.locked(func() {
+		s, ok := c.compute.servers.get(id)
+		if !ok {
+			return
+		}
+		s.Status, s.Fault, s.Updated = status, nil, c.at
+		if message != "" {
+			s.Fault = &Fault500{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
+		}
+	})
+}
+
+// CellDown makes the cell of these servers unreachable until CellUp: lists leave
+// them out, GET by ID knows little and says UNKNOWN
+// (nova/api-guide/source/down_cells.rst).
+func (c *Cloud) CellDown(serverIDs ...string) {
+	c.locked(func() {
+		for _, id := range serverIDs {
+			c.compute.down[id] = true
+		}
+	})
+}
+
+// CellUp ends CellDown for all servers.
+func (c *Cloud) CellUp() { c.locked(func() { clear(c.compute.down) }) }
+
+// SetZones replaces the availability zones of Nova.
+func (c *Cloud) SetZones(names ...string) { c.locked(func() { c.compute.zones = names }) }
+
+// AddFlavor adds a flavor to the seed and returns its ID.
+func (c *Cloud) AddFlavor(f Flavor) string {
+	return ask(c, func() string {
+		if f.ID == "" {
+			f.ID = c.newID("flavor")
+		}
+		if f.Extra == nil {
+			f.Extra = map[string]string{}
+		}
+		c.compute.flavors.add(&f)
+		c.seeded[f.ID] = true
+		return f.ID
+	})
+}
+
+// AddImage adds a public image to the seed and returns its ID.
+func (c *Cloud) AddImage(i Image) string {
+	return ask(c, func() string {
+		i.ID, i.Owner, i.Created = c.newID("image"), c.identity.projects["admin"], c.stamp()
+		i.Status, i.Visibility = or2(i.Status, "active"), or2(i.Visibility, "public")
+		if i.Tags == nil {
+			i.Tags = []string{}
+		}
+		c.image.images.add(&i)
+		c.seeded[i.ID] = true
+		return i.ID
+	})
+}
+
+// DeleteServer takes a server away at once, with what Nova deletes along.
+func (c *Cloud) DeleteServer(id string) {
+	c.locked(func() {
+		if s, ok := c.compute.servers.get(id); ok {
+			c.removeServer(s)
+		}
+	})
+}
+
+// DeletePort takes a port away, whatever uses it.
+func (c *Cloud) DeletePort(id string) { c.locked(func() { c.dropPort(id) }) }
+
+// DeleteRule takes a rule of a security group away.
+func (c *Cloud) DeleteRule(id string) { c.locked(func() { c.network.rules.drop(id) }) }
+
+// DeleteFloatingIP takes a floating IP away.
+func (c *Cloud) DeleteFloatingIP(id string) {
+	c.locked(func() {
+		if f, ok := c.network.floating.get(id); ok {
+			_ = c.deleteFloatingIP(nil, f)
+		}
+	})
+}
+
+// DeleteVolume takes a volume away, whatever uses it.
+func (c *Cloud) DeleteVolume(id string) { c.locked(func() { c.volume.volumes.drop(id) }) }
+
+// Seed marks everything that is in the cloud now as part of its seed, so that
+// Leftovers does not name it: what a test brings along for the code under test.
+func (c *Cloud) Seed() {
+	c.locked(func() {
+		for _, t := range c.tables {
+			t.each(func(r row) { c.seeded[r.ident()] = true })
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package openstacksim
+
+// Questions about what is in the cloud. All answers are copies; slices and maps
+// in them must not be written to. An empty name asks for all of a kind, whatever
+// the project.
+
+// Servers are the servers with the name.
+func (c *Cloud) Servers(name string) []Server {
+	return ask(c, func() []Server { return c.compute.servers.named(name) })
+}
+
+// ServerGroups are the server groups with the name.
+func (c *Cloud) ServerGroups(name string) []ServerGroup {
+	return ask(c, func() []ServerGroup { return c.compute.groups.named(name) })
+}
+
+// Flavors are the flavors with the name.
+func (c *Cloud) Flavors(name string) []Flavor {
+	return ask(c, func() []Flavor { return c.compute.flavors.named(name) })
+}
+
+// Networks are the networks with the name.
+func (c *Cloud) Networks(name string) []Network {
+	return ask(c, func() []Network { return c.network.networks.named(name) })
+}
+
+// Subnets are the subnets with the name.
+func (c *Cloud) Subnets(name string) []Subnet {
+	return ask(c, func() []Subnet { return c.network.subnets.named(name) })
+}
+
+// Ports are the ports with the name, those that Neutron hides included.
+func (c *Cloud) Ports(name string) []Port {
+	return ask(c, func() []Port { return c.network.ports.named(name) })
+}
+
+// PortsOf are the ports of a device, such as a server, by its ID.
+func (c *Cloud) PortsOf(deviceID string) []Port {
+	return ask(c, func() []Port {
+		var found []Port
+		for _, p := range c.network.ports.rows {
+			if p.DeviceID == deviceID {
+				found = append(found, *p)
+			}
+		}
+		return found
+	})
+}
+
+// Routers are the routers with the name.
+func (c *Cloud) Routers(name string) []Router {
+	return ask(c, func() []Router { return c.network.routers.named(name) })
+}
+
+// FloatingIPs are the floating IPs with the address.
+func (c *Cloud) FloatingIPs(address string) []FloatingIP {
+	return ask(c, func() []FloatingIP { return c.network.floating.named(address) })
+}
+
+// SecurityGroups are the security groups with the name.
+func (c *Cloud) SecurityGroups(name string) []SecurityGroup {
+	return ask(c, func() []SecurityGroup { return c.network.groups.named(name) })
+}
+
+// Rules are the rules of a security group by its ID.
+func (c *Cloud) Rules(groupID string) []SecurityGroupRule {
+	return ask(c, func() []SecurityGroupRule {
+		var rules []SecurityGroupRule
+		for _, r := range c.rulesOf(groupID) {
+			rules = append(rules, *r)
+		}
+		return rules
+	})
+}
+
+// Volumes are the volumes with the name.
+func (c *Cloud) Volumes(name string) []Volume {
+	return ask(c, func() []Volume { return c.volume.volumes.named(name) })
+}
+
+// Images are the images with the name.
+func (c *Cloud) Images(name string) []Image {
+	return ask(c, func() []Image { return c.image.images.named(name) })
+}
