@@ -118,13 +118,14 @@ type OpenStackClusterSpec struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since it was created"
 
 // OpenStackCluster is the part of a Cluster that lives in OpenStack.
+// config/admission says which fields may be changed later.
 type OpenStackCluster struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// spec is what the cluster needs of OpenStack.
-	// +optional
+	// +required
 	Spec OpenStackClusterSpec `json:"spec,omitzero"`
 
 	// status is what was seen in OpenStack last.

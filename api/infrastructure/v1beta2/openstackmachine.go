@@ -195,13 +195,14 @@ type OpenStackMachineStatus struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since it was created"
 
 // OpenStackMachine is the part of a Machine that lives in OpenStack.
+// config/admission says which fields may be changed later.
 type OpenStackMachine struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// spec is the server that is wanted.
-	// +optional
+	// +required
 	Spec OpenStackMachineSpec `json:"spec,omitzero"`
 
 	// status is what was seen in OpenStack last.

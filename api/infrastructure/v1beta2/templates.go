@@ -38,7 +38,7 @@ type OpenStackClusterTemplate struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// spec is the template.
-	// +optional
+	// +required
 	Spec OpenStackClusterTemplateSpec `json:"spec,omitzero"`
 }
 
@@ -89,7 +89,7 @@ type OpenStackMachineTemplate struct {
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// spec is the template.
-	// +optional
+	// +required
 	Spec OpenStackMachineTemplateSpec `json:"spec,omitzero"`
 }
 
