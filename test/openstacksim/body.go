@@ -35,6 +35,19 @@ func (q *request) decode(key string, into any, allowed ...string) (fields, error
 	return decodeInto(inner, into, allowed...)
 }
 
+// inner reads {"key": {...}} from the body without checking its attributes, to
+// look at some of them first.
+func (q *request) inner(key string, into any) (json.RawMessage, error) {
+	var body map[string]json.RawMessage
+	if json.Unmarshal(q.raw, &body) != nil || body[key] == nil {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Unable to find '%s' in request body", key)
+	}
+	if err := json.Unmarshal(body[key], into); err != nil {
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid input: %v", err)
+	}
+	return body[key], nil
+}
+
 func decodeInto(raw json.RawMessage, into any, allowed ...string) (fields, error) {
 	var given fields
 	if err := json.Unmarshal(raw, &given); err != nil {

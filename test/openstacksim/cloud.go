@@ -30,11 +30,12 @@ type Cloud struct {
 	journal  journal
 	faults   faults
 
-	identity *identity
-	network  *network
-	compute  *compute
-	image    *image
-	volume   *volume
+	identity  *identity
+	network   *network
+	compute   *compute
+	image     *image
+	volume    *volume
+	balancing *balancing
 }
 
 // Delays says how long the cloud takes for what it does after it has answered.
@@ -83,6 +84,7 @@ func New(opts ...Option) *Cloud {
 	}
 	c.at = c.Clock.Now()
 	c.startIdentity()
+	c.startBalancing()
 	c.startNetwork()
 	c.startImage()
 	c.startVolume()

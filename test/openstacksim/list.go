@@ -19,24 +19,25 @@ type filter[R row] func(r R, name, value string) (fits, known bool)
 
 // selected lists the rows that the project may see and that fit the query, in
 // the way of Neutron and Octavia: equality of attributes, several values of one
-// attribute mean any of them. An attribute that does not exist is refused.
-func selected[T any, R rowOf[T]](c *Cloud, q *request, t *table[T, R], special filter[R]) ([]R, error) {
+// attribute mean any of them. invalid names are those that no row has.
+func selected[T any, R rowOf[T]](c *Cloud, q *request, t *table[T, R], special filter[R]) (rows []R, invalid []string) {
 	for name := range q.query {
 		var zero T
 		_, plain := attribute(&zero, name)
 		_, known := special(R(&zero), name, "")
 		if !plain && !known && !slices.Contains(paging, name) {
-			// neutron/api/api_common.py, get_filters_from_dict
-			return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "[%s] is invalid attribute for filtering", name)
+			invalid = append(invalid, name)
 		}
 	}
-	var found []R
+	if len(invalid) > 0 {
+		return nil, invalid
+	}
 	for _, r := range t.listed() {
 		if c.sees(q, r) && !c.hidden[r.ident()] && fits(q.query, r, special) {
-			found = append(found, r)
+			rows = append(rows, r)
 		}
 	}
-	return found, nil
+	return rows, nil
 }
 
 // sees says whether the project of a request may see a row in lists.
@@ -175,7 +176,7 @@ func (p page[R]) links() []map[string]string {
 	return links
 }
 
-// sortByID is the order of Neutron's and Octavia's pages unless a sort_key is
+// sortByID is the order of Neutron's pages unless a sort_key is
 // given (neutron/api/v2/base.py adds the primary key to every sort).
 func sortByID[R row](q *request, rows []R) {
 	key, descending := q.query.Get("sort_key"), q.query.Get("sort_dir") == "desc"

@@ -37,9 +37,9 @@ func (k *neutronTable[T, R]) list(q *request) (any, error) {
 	if k.one == "security_group" || k.one == "port" {
 		k.cloud.defaultGroup(q.project)
 	}
-	rows, err := selected(k.cloud, q, k.table, neutronFilter[R])
-	if err != nil {
-		return nil, err
+	rows, invalid := selected(k.cloud, q, k.table, neutronFilter[R])
+	if len(invalid) > 0 { // neutron/api/api_common.py, get_filters_from_dict
+		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "%s is invalid attribute for filtering", invalid)
 	}
 	sortByID(q, rows)
 	p, err := paged(k.cloud, q, rows)

@@ -129,6 +129,41 @@ func (c *Cloud) DeleteFloatingIP(id string) {
 // DeleteVolume takes a volume away, whatever uses it.
 func (c *Cloud) DeleteVolume(id string) { c.locked(func() { c.volume.volumes.drop(id) }) }
 
+// FailLoadBalancers makes every change of a load balancer end in ERROR while it
+// is on, as when the provider's hosts are out of order.
+func (c *Cloud) FailLoadBalancers(on bool) { c.locked(func() { c.balancing.fails = on }) }
+
+// SetLoadBalancerStatus puts a load balancer into a provisioning status such as ERROR.
+func (c *Cloud) SetLoadBalancerStatus(id, status string) {
+	c.locked(func() {
+		if l, ok := c.balancing.balancers.get(id); ok {
+			l.ProvisioningStatus = status
+		}
+	})
+}
+
+// SetHealth sets what the monitors find at an address: "ONLINE" or "ERROR".
+func (c *Cloud) SetHealth(address, status string) {
+	c.locked(func() {
+		c.balancing.health[address] = status
+		for _, l := range c.balancing.balancers.rows {
+			c.checkHealth(l.ID)
+		}
+	})
+}
+
+// DeleteLoadBalancer takes a load balancer with all of its parts away.
+func (c *Cloud) DeleteLoadBalancer(id string) {
+	c.locked(func() {
+		if l, ok := c.balancing.balancers.get(id); ok {
+			c.dropBalancer(l)
+		}
+	})
+}
+
+// DeleteMember takes a member of a pool away.
+func (c *Cloud) DeleteMember(id string) { c.locked(func() { c.balancing.members.drop(id) }) }
+
 // Seed marks everything that is in the cloud now as part of its seed, so that
 // Leftovers does not name it: what a test brings along for the code under test.
 func (c *Cloud) Seed() {

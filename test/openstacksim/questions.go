@@ -82,3 +82,34 @@ func (c *Cloud) Volumes(name string) []Volume {
 func (c *Cloud) Images(name string) []Image {
 	return ask(c, func() []Image { return c.image.images.named(name) })
 }
+
+// LoadBalancers are the load balancers with the name.
+func (c *Cloud) LoadBalancers(name string) []LoadBalancer {
+	return ask(c, func() []LoadBalancer { return c.balancing.balancers.named(name) })
+}
+
+// Listeners are the listeners with the name.
+func (c *Cloud) Listeners(name string) []Listener {
+	return ask(c, func() []Listener { return c.balancing.listeners.named(name) })
+}
+
+// Pools are the pools with the name.
+func (c *Cloud) Pools(name string) []Pool {
+	return ask(c, func() []Pool { return c.balancing.pools.named(name) })
+}
+
+// Members are the members of the pool with this ID.
+func (c *Cloud) Members(poolID string) []Member {
+	return ask(c, func() []Member {
+		var members []Member
+		for _, m := range c.membersOf(poolID) {
+			members = append(members, *m)
+		}
+		return members
+	})
+}
+
+// HealthMonitors are the health monitors with the name.
+func (c *Cloud) HealthMonitors(name string) []HealthMonitor {
+	return ask(c, func() []HealthMonitor { return c.balancing.monitors.named(name) })
+}

@@ -16,6 +16,7 @@ type service struct {
 	kind string // its type in the catalog: "compute"
 	root string // where its list of versions is: "/compute"
 	base string // where its resources are: "/compute/v2.1"
+	also string // where they are, too; may be empty
 
 	// render writes an error the way this service does.
 	render func(*apiError) any
@@ -56,9 +57,11 @@ func (c *Cloud) on(s *service, method, path string, h handler) {
 	if c.without[s.name] {
 		return
 	}
-	c.mux.HandleFunc(method+" "+s.base+path, func(w http.ResponseWriter, r *http.Request) {
-		c.serve(w, r, s, path, h)
-	})
+	serve := func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, s, path, h) }
+	c.mux.HandleFunc(method+" "+s.base+path, serve)
+	if s.also != "" {
+		c.mux.HandleFunc(method+" "+s.also+path, serve)
+	}
 }
 
 // document makes the service answer a GET with a document that needs no token,

@@ -1,0 +1,175 @@
+package openstacksim
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"slices"
+)
+
+// Member is an Octavia pool member.
+type Member struct {
+	balanced
+	Address        string  `json:"address"`
+	ProtocolPort   int     `json:"protocol_port"`
+	Weight         int     `json:"weight"`
+	Backup         bool    `json:"backup"`
+	SubnetID       *string `json:"subnet_id"`
+	MonitorAddress *string `json:"monitor_address"`
+	MonitorPort    *int    `json:"monitor_port"`
+
+	pool string
+}
+
+func (m *Member) view(*Cloud) any { copied := *m; return &copied }
+
+func (c *Cloud) membersOf(pool string) []*Member {
+	return c.balancing.members.where(func(m *Member) bool { return m.pool == pool })
+}
+
+var memberAttributes = []string{"name", "admin_state_up", "tags", "weight", "backup", "monitor_address", "monitor_port"}
+
+// readMember reads one member of a request, with the defaults of
+// octavia/api/v2/types/member.py, MemberPOST.
+func (c *Cloud) readMember(q *request, p *Pool, raw json.RawMessage) (*Member, error) {
+	m := &Member{balanced: c.newBalanced("member", p.ProjectID, p.balancer), Weight: 1, pool: p.ID}
+	if _, err := decodeInto(raw, m, append(slices.Clone(memberAttributes), "address", "protocol_port", "subnet_id", "project_id")...); err != nil {
+		return nil, err
+	}
+	if _, err := netip.ParseAddr(m.Address); err != nil {
+		return nil, refuse(http.StatusBadRequest, "", "Invalid input for field/attribute address. Value: '%s'. Value should be IPv4 or IPv6 format", m.Address)
+	}
+	if m.ProtocolPort < 1 || m.ProtocolPort > 65535 || m.Weight < 0 || m.Weight > 256 {
+		return nil, refuse(http.StatusBadRequest, "", "Invalid input for field/attribute protocol_port or weight of member %s.", m.Address)
+	}
+	if m.SubnetID != nil {
+		if s, ok := c.network.subnets.get(*m.SubnetID); !ok || !c.sees(q, s) {
+			return nil, notBalanced("Subnet", *m.SubnetID)
+		}
+	}
+	return m, nil
+}
+
+func (c *Cloud) memberAt(pool, address string, port int) *Member {
+	for _, m := range c.membersOf(pool) {
+		if m.Address == address && m.ProtocolPort == port {
+			return m
+		}
+	}
+	return nil
+}
+
+func (c *Cloud) addMember(q *request, p *Pool, raw json.RawMessage) (*Member, error) {
+	m, err := c.readMember(q, p, raw)
+	if err != nil {
+		return nil, err
+	}
+	if c.memberAt(p.ID, m.Address, m.ProtocolPort) != nil {
+		return nil, refuse(http.StatusConflict, "", "Another member on this pool is already using ip %s on protocol_port %d", m.Address, m.ProtocolPort)
+	}
+	return c.balancing.members.add(m), nil
+}
+
+func (c *Cloud) createMember(q *request) (any, error) {
+	lb, p, parts, err := c.changePool(q, q.id("pool"))
+	if err != nil {
+		return nil, err
+	}
+	raw, err := q.inner("member", &struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.addMember(q, p, raw)
+	if err != nil {
+		return nil, err
+	}
+	answer := m.view(c)
+	c.pend(lb, pendingUpdate, append(parts, &m.balanced), nil)
+	return wrap("member", answer), nil
+}
+
+// setMembers is octavia/api/v2/controllers/member.py, MembersController.put:
+// members are told apart by address and port, others go unless additive_only.
+func (c *Cloud) setMembers(q *request) (any, error) {
+	lb, p, parts, err := c.changePool(q, q.id("pool"))
+	if err != nil {
+		return nil, err
+	}
+	var body struct {
+		Members []json.RawMessage `json:"members"`
+	}
+	if err := json.Unmarshal(q.raw, &body); err != nil {
+		return nil, invalidBalancer("%v", err)
+	}
+	kept := map[string]bool{}
+	wanted := []*Member{}
+	for _, raw := range body.Members {
+		m, err := c.readMember(q, p, raw)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, m)
+	}
+	for _, m := range wanted {
+		if old := c.memberAt(p.ID, m.Address, m.ProtocolPort); old != nil {
+			m.ID, m.CreatedAt, m.ProvisioningStatus, m.OperatingStatus = old.ID, old.CreatedAt, old.ProvisioningStatus, old.OperatingStatus
+			m.SubnetID = old.SubnetID // cannot be changed
+			*old = *m
+			m = old
+		} else {
+			c.balancing.members.add(m)
+		}
+		kept[m.ID] = true
+		parts = append(parts, &m.balanced)
+	}
+	var leaving []*Member
+	for _, m := range c.membersOf(p.ID) {
+		if !kept[m.ID] && !isTrue(q.query.Get("additive_only")) {
+			m.ProvisioningStatus = pendingRemoval
+			leaving = append(leaving, m)
+		}
+	}
+	if len(wanted)+len(leaving) > 0 {
+		c.pend(lb, pendingUpdate, parts, func() { c.dropMembers(leaving) })
+	}
+	return reply{status: http.StatusAccepted}, nil
+}
+
+func (c *Cloud) dropMembers(members []*Member) {
+	for _, m := range members {
+		c.balancing.members.drop(m.ID)
+	}
+}
+
+func (c *Cloud) changeMember(q *request) (*LoadBalancer, *Member, []*balanced, error) {
+	m, ok := c.balancing.members.of(q.project, q.id("id"))
+	if !ok || m.pool != q.id("pool") {
+		return nil, nil, nil, notBalanced("Member", q.id("id"))
+	}
+	lb, _, parts, err := c.changePool(q, m.pool)
+	return lb, m, parts, err
+}
+
+func (c *Cloud) updateMember(q *request) (any, error) {
+	lb, m, parts, err := c.changeMember(q)
+	if err != nil {
+		return nil, err
+	}
+	changed := *m
+	if _, err := q.decode("member", &changed, memberAttributes...); err != nil {
+		return nil, err
+	}
+	*m = changed
+	c.pend(lb, pendingUpdate, append(parts, &m.balanced), nil)
+	return wrap("member", m.view(c)), nil
+}
+
+func (c *Cloud) deleteMember(q *request) (any, error) {
+	lb, m, parts, err := c.changeMember(q)
+	if err != nil {
+		return nil, err
+	}
+	m.ProvisioningStatus = pendingRemoval
+	c.pend(lb, pendingUpdate, parts, func() { c.dropMembers([]*Member{m}) })
+	return nil, nil
+}
