@@ -1,0 +1,166 @@
+package cloud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gophercloud/gophercloud/v2"
+)
+
+// Kind sorts errors by what a caller should do about them.
+type Kind int
+
+const (
+	// None means that there was no error.
+	None Kind = iota
+	// Gone means that the thing asked for does not exist: success for a
+	// deletion, absence for a look-up by ID.
+	Gone
+	// Busy means that the thing is in use or changing: look again shortly.
+	Busy
+	// Unavailable means that OpenStack could not answer, or that we do not
+	// know what happened: retry with back-off. Everything unknown is this.
+	Unavailable
+	// QuotaExceeded means that the project's quota or an address pool is used
+	// up: retry slowly, an operator can heal it.
+	QuotaExceeded
+	// NoCapacity means that no host, or no address, is free for what is asked.
+	NoCapacity
+	// Refused means that OpenStack will not do this as it was asked: retrying
+	// at speed would not help, a change of the spec would.
+	Refused
+	// Missing means that something the user named does not exist.
+	Missing
+	// Ambiguous means that what the user named fits more than one thing.
+	Ambiguous
+	// Invalid means that the user's spec contradicts itself or the cloud.
+	Invalid
+	// Unauthorized means that the credentials are not, or no longer, good.
+	Unauthorized
+	// Forbidden means that the credentials are good but may not do this.
+	Forbidden
+	// NoCredentials means that there are no credentials to try.
+	NoCredentials
+)
+
+// Problem is an error found by Capok itself, not answered by OpenStack:
+// a name that fits nothing, a filter that fits two things.
+type Problem struct {
+	Kind    Kind
+	Message string // one sentence that names the field and the way out
+}
+
+// Error returns the message.
+func (p *Problem) Error() string { return p.Message }
+
+// Problemf makes a Problem with a formatted message.
+func Problemf(kind Kind, format string, args ...any) error {
+	return &Problem{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// KindOf sorts an error. It is total: what it does not know is Unavailable,
+// because an unknown error must be retried and never given up on.
+func KindOf(err error) Kind {
+	if err == nil {
+		return None
+	}
+	var problem *Problem
+	if errors.As(err, &problem) {
+		return problem.Kind
+	}
+	var resp gophercloud.ErrUnexpectedResponseCode
+	var reauth *gophercloud.ErrUnableToReauthenticate
+	switch {
+	case errors.As(err, &reauth) && !errors.As(reauth.ErrReauth, &resp):
+		return Unavailable
+	case reauth == nil && !errors.As(err, &resp):
+		return kindOfLocal(err)
+	}
+	return kindOfResponse(resp)
+}
+
+// kindOfLocal sorts errors that gophercloud raises without an answer.
+func kindOfLocal(err error) Kind {
+	var endpoint *gophercloud.ErrEndpointNotFound
+	var endpointValue gophercloud.ErrEndpointNotFound
+	if errors.As(err, &endpoint) || errors.As(err, &endpointValue) {
+		return Missing // a region or service that the catalog does not have
+	}
+	return Unavailable
+}
+
+// kindOfResponse follows the fault bodies of Nova
+// (api-ref "Faults"), Neutron (NeutronError.type) and Octavia (faultstring).
+func kindOfResponse(resp gophercloud.ErrUnexpectedResponseCode) Kind {
+	body := string(resp.Body)
+	switch {
+	case overQuota(resp.Actual, body):
+		return QuotaExceeded // before Busy and Unauthorized: 403 of Nova, 409 of Neutron, 413 of Cinder
+	case contains(body, "IpAddressGenerationFailure", "No valid host", "ExternalIpAddressExhausted"):
+		return NoCapacity // 409 and 400 of Neutron
+	case resp.Actual == http.StatusUnauthorized:
+		return Unauthorized
+	case resp.Actual == http.StatusForbidden:
+		return Forbidden
+	case resp.Actual == http.StatusNotFound:
+		return Gone
+	case resp.Actual == http.StatusConflict:
+		return Busy
+	case resp.Actual == http.StatusTooManyRequests, resp.Actual == http.StatusRequestTimeout, resp.Actual >= 500:
+		return Unavailable
+	}
+	return Refused
+}
+
+func overQuota(status int, body string) bool {
+	switch status {
+	case http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge:
+		return contains(strings.ToLower(body), "quota", "overlimit")
+	}
+	return false
+}
+
+func contains(s string, parts ...string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// RetryAfter is how long OpenStack asked us to stay away (the Retry-After
+// header of a 429 or 503, in seconds); zero when it did not say.
+func RetryAfter(err error) time.Duration {
+	var resp gophercloud.ErrUnexpectedResponseCode
+	if !errors.As(err, &resp) || resp.ResponseHeader == nil {
+		return 0
+	}
+	seconds, parseErr := strconv.Atoi(resp.ResponseHeader.Get("Retry-After"))
+	if parseErr != nil || seconds < 0 {
+		return 0
+	}
+	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+}
+
+// maxRetryAfter bounds what a confused proxy may ask of us.
+const maxRetryAfter = 10 * time.Minute
+
+// IgnoreGone turns the answer "does not exist" into success, for deletions.
+func IgnoreGone(err error) error {
+	if KindOf(err) == Gone {
+		return nil
+	}
+	return err
+}
+
+// Interrupted tells whether the caller's own context ended, which says
+// nothing about OpenStack.
+func Interrupted(err error) bool {
+	return errors.Is(err, context.Canceled)
+}

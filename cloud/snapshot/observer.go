@@ -1,0 +1,141 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/capok/capok/cloud"
+)
+
+// maxAge is how old a shared list may be. Machines that are being built poll
+// every ten seconds, each at its own time: half of that lets them share.
+const maxAge = 5 * time.Second
+
+// keep is how long an unused list stays in memory.
+const keep = 10 * time.Minute
+
+// Observer lists what carries a mark. All controllers that use one session
+// share one observer, and with it its lists.
+type Observer struct {
+	lists func(ctx context.Context, kind Kind, mark string) (part, error)
+	clock clock.PassiveClock
+
+	mu     sync.Mutex
+	seen   map[listKey]*shared
+	writes map[writeKey]time.Time
+}
+
+type listKey struct {
+	mark string
+	kind Kind
+}
+
+type writeKey struct {
+	listKey
+	writer string
+}
+
+// shared is one list that several callers look at. Its lock is held while the
+// list is fetched, so that those who come meanwhile share the answer.
+type shared struct {
+	mu    sync.Mutex
+	begun time.Time
+	part  part
+}
+
+// part puts one kind's list into a snapshot.
+type part func(*Snapshot)
+
+// Query says what to see.
+type Query struct {
+	Mark  string
+	Kinds []Kind
+	// Writer is who asks. A list is never older than what this writer wrote
+	// last (see Wrote): a reconciler always sees its own writes.
+	Writer string
+}
+
+// NewObserver returns an observer of what the session can see.
+func NewObserver(session *cloud.Session, clock clock.PassiveClock) *Observer {
+	return &Observer{
+		lists:  lister{session}.list,
+		clock:  clock,
+		seen:   map[listKey]*shared{},
+		writes: map[writeKey]time.Time{},
+	}
+}
+
+// See returns what carries the mark. Callers share one fetch per kind; each
+// kind costs at most one list request, paged to its end.
+func (o *Observer) See(ctx context.Context, q Query) (*Snapshot, error) {
+	snapshot := &Snapshot{}
+	for _, kind := range q.Kinds {
+		key := listKey{q.Mark, kind}
+		put, err := o.fresh(ctx, key, q.Writer)
+		if err != nil {
+			return nil, fmt.Errorf("list %s of the cluster: %w", kind, err)
+		}
+		put(snapshot)
+	}
+	return snapshot, nil
+}
+
+// Wrote says that a writer changed something of a kind just now.
+func (o *Observer) Wrote(mark, writer string, kind Kind) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.writes[writeKey{listKey{mark, kind}, writer}] = o.clock.Now()
+}
+
+// fresh returns a list that was begun neither too long ago nor before the
+// writer's last write.
+func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (part, error) {
+	list, wrote := o.entry(key, writer)
+	list.mu.Lock()
+	defer list.mu.Unlock()
+	now := o.clock.Now()
+	if list.part != nil && now.Sub(list.begun) < maxAge && list.begun.After(wrote) {
+		return list.part, nil
+	}
+	fetched, err := o.lists(ctx, key.kind, key.mark)
+	if err != nil {
+		return nil, err
+	}
+	list.begun, list.part = now, fetched
+	return fetched, nil
+}
+
+func (o *Observer) entry(key listKey, writer string) (*shared, time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.forgetOld()
+	list, found := o.seen[key]
+	if !found {
+		list = &shared{begun: o.clock.Now()}
+		o.seen[key] = list
+	}
+	return list, o.writes[writeKey{key, writer}]
+}
+
+// forgetOld drops what nobody can need any more: a list of that age would be
+// fetched again, and is then younger than any write of that age.
+func (o *Observer) forgetOld() {
+	now := o.clock.Now()
+	for key, at := range o.writes {
+		if now.Sub(at) > keep {
+			delete(o.writes, key)
+		}
+	}
+	for key, list := range o.seen {
+		if list.mu.TryLock() {
+			if now.Sub(list.begun) > keep {
+				delete(o.seen, key)
+			}
+			list.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package cloud
+
+import (
+	"crypto/tls"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+var (
+	// Requests counts every request that was sent to OpenStack, by service
+	// (the catalog's type, such as "compute"), verb and HTTP status ("error"
+	// when no answer came). Register it with the process's registry.
+	Requests = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "capok_openstack_requests_total",
+		Help: "Requests sent to OpenStack.",
+	}, []string{"service", "verb", "code"})
+
+	// RequestSeconds is how long they took, until the headers of the answer.
+	RequestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "capok_openstack_request_duration_seconds",
+		Help:    "Seconds until OpenStack answered.",
+		Buckets: []float64{.02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60},
+	}, []string{"service", "verb"})
+)
+
+// transport is the one place through which every request goes.
+type transport struct {
+	next http.RoundTripper
+
+	mu       sync.RWMutex
+	services map[string]string // endpoint prefix -> service
+}
+
+func newTransport(config *tls.Config) *transport {
+	next := http.DefaultTransport.(*http.Transport).Clone()
+	next.TLSClientConfig = config
+	next.MaxIdleConnsPerHost = 10 // the controllers' workers share a session
+	return &transport{next: next, services: map[string]string{}}
+}
+
+// learn tells which service answers below an endpoint.
+func (t *transport) learn(endpoint, service string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.services[strings.TrimSuffix(endpoint, "/")] = service
+}
+
+// RoundTrip sends the request and counts it.
+func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
+	service, began := t.serviceOf(request.URL.String()), time.Now()
+	response, err := t.next.RoundTrip(request)
+	code := "error"
+	if err == nil {
+		code = strconv.Itoa(response.StatusCode)
+	}
+	Requests.WithLabelValues(service, request.Method, code).Inc()
+	RequestSeconds.WithLabelValues(service, request.Method).Observe(time.Since(began).Seconds())
+	return response, err
+}
+
+// serviceOf finds the longest known endpoint that the address begins with.
+func (t *transport) serviceOf(url string) string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	service, longest := "discovery", 0
+	for prefix, name := range t.services {
+		if len(prefix) > longest && strings.HasPrefix(url, prefix) {
+			service, longest = name, len(prefix)
+		}
+	}
+	return service
+}

@@ -1,0 +1,126 @@
+// Package identity turns an identityRef into access to OpenStack.
+//
+// It reads the Secret, and keeps one session, with its observer and catalog,
+// per distinct content: two clusters with the same credentials share one, and
+// a changed Secret opens a new one by itself. It caches no Secret. Read
+// Provider.Open first.
+package identity
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/cloud/catalog"
+	"github.com/capok/capok/cloud/snapshot"
+)
+
+// Keys of a credentials Secret.
+const (
+	CloudsKey = "clouds.yaml"
+	CACertKey = "cacert"
+)
+
+// unusedFor is when a session that nobody asked for is forgotten.
+const unusedFor = time.Hour
+
+// Access is one project of one region, opened.
+type Access struct {
+	Session  *cloud.Session
+	Observer *snapshot.Observer
+	Catalog  *catalog.Catalog
+}
+
+// Provider opens sessions and keeps them.
+type Provider struct {
+	reader client.Reader
+	clock  clock.PassiveClock
+
+	mu   sync.Mutex
+	open map[string]*entry
+}
+
+// entry is one session. Its lock is held while it logs in, so that all who
+// have the same credentials wait for one login and nobody else does.
+type entry struct {
+	mu     sync.Mutex
+	access *Access
+	used   time.Time
+}
+
+// NewProvider returns a provider that reads Secrets by the reader; it should
+// not be a cache, so that the manager need not watch every Secret.
+func NewProvider(reader client.Reader, clock clock.PassiveClock) *Provider {
+	return &Provider{reader: reader, clock: clock, open: map[string]*entry{}}
+}
+
+// Open returns access with the credentials that the reference names, in the
+// namespace of the object that carries it. Errors are NoCredentials,
+// Unauthorized or Unavailable.
+func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.IdentityRef) (*Access, error) {
+	credentials, err := p.credentials(ctx, namespace, ref)
+	if err != nil {
+		return nil, err
+	}
+	e := p.entry(credentials.Key())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.access != nil {
+		return e.access, nil
+	}
+	session, err := cloud.Open(ctx, credentials)
+	if err != nil {
+		return nil, err
+	}
+	e.access = &Access{
+		Session:  session,
+		Observer: snapshot.NewObserver(session, p.clock),
+		Catalog:  catalog.New(session, p.clock),
+	}
+	return e.access, nil
+}
+
+// entry finds the place of a session and forgets those that are out of use.
+func (p *Provider) entry(key string) *entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.clock.Now()
+	for old, e := range p.open {
+		if now.Sub(e.used) > unusedFor {
+			delete(p.open, old)
+		}
+	}
+	e, found := p.open[key]
+	if !found {
+		e = &entry{}
+		p.open[key] = e
+	}
+	e.used = now
+	return e
+}
+
+func (p *Provider) credentials(ctx context.Context, namespace string, ref infrav1.IdentityRef) (cloud.Credentials, error) {
+	secret := &corev1.Secret{}
+	err := p.reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: ref.Name}, secret)
+	if apierrors.IsNotFound(err) {
+		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
+			"identityRef.name: there is no Secret %s/%s; create it with the key %s", namespace, ref.Name, CloudsKey)
+	}
+	if err != nil {
+		return cloud.Credentials{}, fmt.Errorf("read Secret %s/%s: %w", namespace, ref.Name, err)
+	}
+	file, found := secret.Data[CloudsKey]
+	if !found {
+		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
+			"Secret %s/%s has no key %s; add a clouds.yaml file there", namespace, ref.Name, CloudsKey)
+	}
+	return cloud.Credentials{CloudsYAML: file, Cloud: ref.CloudName, Region: ref.Region, CACert: secret.Data[CACertKey]}, nil
+}
