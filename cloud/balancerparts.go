@@ -95,10 +95,11 @@ func (l *LoadBalancing) Members(ctx context.Context, poolID string) ([]Member, e
 	}), nil
 }
 
-// AddListener adds a listener with its pool.
+// AddListener adds a listener, without its pool: Octavia takes a tree only
+// when it makes a load balancer (octavia/api/v2/controllers/listener.py, post).
 func (l *LoadBalancing) AddListener(ctx context.Context, balancerID string, want ListenerSpec) error {
 	opts := listenerOpts(want)
-	opts.LoadbalancerID = balancerID
+	opts.LoadbalancerID, opts.DefaultPool = balancerID, nil
 	_, err := listeners.Create(ctx, l.octavia, opts).Extract()
 	return err
 }
@@ -117,10 +118,10 @@ func (l *LoadBalancing) DeleteListener(ctx context.Context, id string) error {
 	return IgnoreGone(listeners.Delete(ctx, l.octavia, id).ExtractErr())
 }
 
-// AddPool adds a pool to a listener that has none.
+// AddPool adds a pool to a listener that has none, without its monitor.
 func (l *LoadBalancing) AddPool(ctx context.Context, listenerID string, want PoolSpec) error {
 	opts := poolOpts(want)
-	opts.ListenerID = listenerID
+	opts.ListenerID, opts.Monitor = listenerID, nil
 	_, err := pools.Create(ctx, l.octavia, opts).Extract()
 	return err
 }
