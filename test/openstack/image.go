@@ -1,0 +1,101 @@
+package openstack
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/capok/capok/test/lab/progress"
+)
+
+// sourceProperty says from which file an image was uploaded.
+const sourceProperty = "capok_source"
+
+// EnsureImage uploads a qcow2 file as a public image, and replaces an image of
+// that name that was uploaded from another file. It needs the cloud to be up.
+// For zone "node" the file holds one ext4 file system without partitions.
+func EnsureImage(ctx context.Context, p *progress.Printer, name, path string) error {
+	c, unlock, err := open(p)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := c.loadPassword(); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("image %s: %w", name, err)
+	}
+	source := fmt.Sprintf("%s %d %d", filepath.Base(path), info.Size(), info.ModTime().UnixNano())
+	admin, err := c.admin(ctx)
+	if err != nil {
+		return err
+	}
+	images := kind{url: c.URL(9292) + "/v2/images", plural: "images"}
+	have, err := admin.list(ctx, images, named(name))
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, image := range have {
+		if !found && image["status"] == "active" && image[sourceProperty] == source {
+			found = true
+			continue
+		}
+		if err := admin.do(ctx, http.MethodDelete, images.url+"/"+image.id(), nil, nil); err != nil {
+			return err
+		}
+		c.forgetImage(image.id())
+	}
+	if found {
+		return nil
+	}
+	return p.Phase(ctx, fmt.Sprintf("OpenStack: upload image %s (%d MiB)", name, info.Size()>>20), func(ctx context.Context) error {
+		return admin.upload(ctx, images.url, path, object{
+			"name": name, "visibility": "public", "disk_format": "qcow2", "container_format": "bare",
+			"min_disk": 8, "os_distro": "debian", sourceProperty: source})
+	})
+}
+
+func (c *client) upload(ctx context.Context, images, path string, wanted object) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var image object
+	if err := c.do(ctx, http.MethodPost, images, wanted, &image); err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, images+"/"+image.id()+"/file", file)
+	if err != nil {
+		return err
+	}
+	c.setHeaders(request, "application/octet-stream")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		return fmt.Errorf("upload image: %s", response.Status)
+	}
+	return nil
+}
+
+// forgetImage removes the unpacked files of an image that is gone, unless a
+// server stands on them.
+func (c *cloud) forgetImage(id string) {
+	base := c.Path("nova-node", "instances", "_base", id)
+	if inUse, err := filepath.Glob(c.Path("nova-node", "instances", "*", "base")); err == nil {
+		for _, link := range inUse {
+			if target, _ := os.Readlink(link); target == base {
+				return
+			}
+		}
+	}
+	_ = os.RemoveAll(base)
+}

@@ -1,0 +1,1 @@
+"""Plugins that the services of the development cloud load."""
