@@ -51,5 +51,5 @@ func (c container) configure() error {
 		}
 		lines = append(lines, fmt.Sprintf("lxc.mount.entry = %s proc/sys/%s none bind 0 0", file, s.setting))
 	}
-	return os.WriteFile(c.path("config"), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+	return os.WriteFile(c.path("lxc", name, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }

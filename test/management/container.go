@@ -59,7 +59,7 @@ func (c container) start(ctx context.Context) error {
 	}
 	defer log.Close()
 	// Not through a pipe: the container would hold it open.
-	return detached(ctx, log, "lxc-start", "-P", c.path("lxc"), "-n", name, "-f", c.path("config"), "-o", c.path("lxc.log"), "-l", "INFO", "-d")
+	return detached(ctx, log, "lxc-start", "-P", c.path("lxc"), "-n", name, "-o", c.path("lxc.log"), "-l", "INFO", "-d")
 }
 
 func (c container) running(ctx context.Context) bool {
@@ -76,7 +76,7 @@ func (c container) run(ctx context.Context, in io.Reader, args ...string) (strin
 // are hard links, so they cost neither time nor space; containerd writes only
 // to its data bases, which are copied.
 func (c container) lay(ctx context.Context) error {
-	for _, dir := range append([]string{"upper", "work", "root", "lxc"}, plain...) {
+	for _, dir := range append([]string{"upper", "work", "root", "lxc/" + name}, plain...) {
 		if err := os.MkdirAll(c.path(dir), 0o755); err != nil {
 			return err
 		}

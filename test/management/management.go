@@ -73,8 +73,13 @@ func Down(ctx context.Context, p *progress.Printer) error {
 	c := container{dir: place.State("management"), net: s}
 	return p.Phase(ctx, "management cluster: down", func(ctx context.Context) error {
 		err := errors.Join(c.stop(ctx), wayOut(ctx, s, c.path("ip_forward"), false))
-		_, bridgeErr := bridge.Down(ctx, s) // stays while OpenStack hangs on it, and goes with that
-		return errors.Join(err, bridgeErr)
+		// While OpenStack listens on the bridge it stays, and goes with that.
+		listeners, listErr := output(ctx, "ss", "-Hltn", "src", s.Host().String())
+		if err = errors.Join(err, listErr); err != nil || listeners != "" {
+			return err
+		}
+		_, err = bridge.Down(ctx, s)
+		return err
 	})
 }
 
@@ -100,11 +105,14 @@ func Address() (string, error) {
 	return s.Management().String(), nil
 }
 
+// programs that the container needs on the machine.
+var programs = []string{"lxc-start", "ip", "iptables"}
+
 func preflight() error {
 	if os.Geteuid() != 0 {
 		return errors.New("root is needed: the management cluster runs in a system container")
 	}
-	for _, program := range []string{"lxc-start", "ip", "iptables"} {
+	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {
 			return fmt.Errorf("%s is missing: apt-get install --no-install-recommends lxc iproute2 iptables", program)
 		}

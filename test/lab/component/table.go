@@ -41,7 +41,7 @@ func table() map[string]recipe {
 	all := map[string]recipe{
 		"etcd":         {"etcd", "go.etcd.io/etcd/server/v3", strip},
 		"etcdctl":      {"etcd", "go.etcd.io/etcd/etcdctl/v3", strip},
-		"coredns":      {"coredns", "github.com/coredns/coredns", strip},
+		"coredns":      {"coredns", ".", strip + " -X github.com/coredns/coredns/coremain.GitCommit=" + CoreDNS},
 		"pause":        {"pause", ".", strip},
 		"flanneld":     {"flannel", ".", strip},
 		"chart":        {"chart", ".", strip},
