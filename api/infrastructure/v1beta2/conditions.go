@@ -161,6 +161,12 @@ const (
 	// example because somebody stopped it; the user can start it again.
 	ServerNotActive = "ServerNotActive"
 
+	// LoadBalancerFault means that Octavia could not make or change the load
+	// balancer. One that never worked is deleted and made again; the user can
+	// have the cloud's operator fail the other over, or delete it, and it is made
+	// again with the same address.
+	LoadBalancerFault = "LoadBalancerFault"
+
 	// DeletedExternally means that the resource is gone although we did not
 	// delete it. A network resource is made again; a server is not: the owner of
 	// the Machine replaces it, and nothing needs to be done by hand.
