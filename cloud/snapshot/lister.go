@@ -3,11 +3,13 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/capok/capok/cloud"
 )
 
-// lister makes the list request of each kind.
+// lister makes the list request of each kind. The lists are clipped: several
+// snapshots share them, and each may append what its owner made since.
 type lister struct {
 	session *cloud.Session
 }
@@ -31,7 +33,7 @@ func (l lister) servers(ctx context.Context, mark string) (part, error) {
 		return nil, err
 	}
 	found, err := compute.ServersTagged(ctx, mark)
-	return func(s *Snapshot) { s.Servers = found }, err
+	return func(s *Snapshot) { s.Servers = slices.Clip(found) }, err
 }
 
 func (l lister) volumes(ctx context.Context, mark string) (part, error) {
@@ -40,7 +42,7 @@ func (l lister) volumes(ctx context.Context, mark string) (part, error) {
 		return nil, err
 	}
 	found, err := storage.VolumesMarked(ctx, mark)
-	return func(s *Snapshot) { s.Volumes = found }, err
+	return func(s *Snapshot) { s.Volumes = slices.Clip(found) }, err
 }
 
 func (l lister) balancers(ctx context.Context, mark string) (part, error) {
@@ -49,7 +51,7 @@ func (l lister) balancers(ctx context.Context, mark string) (part, error) {
 		return nil, err
 	}
 	found, err := balancing.Balancers(ctx, mark)
-	return func(s *Snapshot) { s.Balancers = found }, err
+	return func(s *Snapshot) { s.Balancers = slices.Clip(found) }, err
 }
 
 // networking lists Neutron's kinds. They are asked for in the session's own
@@ -64,22 +66,22 @@ func (l lister) networking(ctx context.Context, kind Kind, mark string) (part, e
 	switch kind {
 	case Ports:
 		found, err := neutron.Ports(ctx, cloud.PortFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.Ports = found }, err
+		return func(s *Snapshot) { s.Ports = slices.Clip(found) }, err
 	case Networks:
 		found, err := neutron.Networks(ctx, cloud.NetworkFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.Networks = found }, err
+		return func(s *Snapshot) { s.Networks = slices.Clip(found) }, err
 	case Subnets:
 		found, err := neutron.Subnets(ctx, cloud.SubnetFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.Subnets = found }, err
+		return func(s *Snapshot) { s.Subnets = slices.Clip(found) }, err
 	case Routers:
 		found, err := neutron.Routers(ctx, cloud.RouterFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.Routers = found }, err
+		return func(s *Snapshot) { s.Routers = slices.Clip(found) }, err
 	case SecurityGroups:
 		found, err := neutron.SecurityGroups(ctx, cloud.SecurityGroupFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.SecurityGroups = found }, err
+		return func(s *Snapshot) { s.SecurityGroups = slices.Clip(found) }, err
 	case FloatingIPs:
 		found, err := neutron.FloatingIPs(ctx, cloud.FloatingIPFilter{Mark: mark, ProjectID: project})
-		return func(s *Snapshot) { s.FloatingIPs = found }, err
+		return func(s *Snapshot) { s.FloatingIPs = slices.Clip(found) }, err
 	}
 	return nil, fmt.Errorf("no list for kind %q", kind)
 }

@@ -39,10 +39,21 @@ func WaitEvent(reason, message string) Result {
 	return Result{status: metav1.ConditionFalse, reason: reason, message: message}
 }
 
+// Unsure means that nobody can tell at the moment, such as Nova's UNKNOWN.
+// The condition is Unknown, which no health check takes for sickness.
+func Unsure(message string, after time.Duration) Result {
+	return Result{status: metav1.ConditionUnknown, reason: infrav1.OpenStackUnavailable, message: message, after: after}
+}
+
 // Fail means that an attempt ended in an error. Its kind decides when it is
-// tried again, and the reason.
+// tried again, and the reason. That OpenStack does not answer says nothing
+// about what runs: the condition is then Unknown.
 func Fail(err error) Result {
-	return Result{status: metav1.ConditionFalse, reason: Reason(err), message: cloud.Explain(err), err: err}
+	status := metav1.ConditionFalse
+	if cloud.KindOf(err) == cloud.Unavailable {
+		status = metav1.ConditionUnknown
+	}
+	return Result{status: status, reason: Reason(err), message: cloud.Explain(err), err: err}
 }
 
 // reasons translates kinds of errors into the vocabulary of conditions.

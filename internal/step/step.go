@@ -76,11 +76,7 @@ func Block(object conditions.Setter, condition string, err error) Outcome {
 	outcome.add(result)
 	c := result.condition(condition)
 	conditions.Set(object, c)
-	ready := metav1.Condition{Type: infrav1.Ready, Status: metav1.ConditionFalse, Reason: c.Reason, Message: condition + ": " + c.Message}
-	if c.Reason == infrav1.OpenStackUnavailable && conditions.IsTrue(object, infrav1.Ready) {
-		return outcome // the API does not answer: that says nothing about what runs
-	}
-	conditions.Set(object, ready)
+	conditions.Set(object, readyFrom(c))
 	return outcome
 }
 
@@ -93,8 +89,12 @@ func summarize[P any](object conditions.Setter, steps []Step[P]) {
 		if c == nil || c.Status == metav1.ConditionTrue {
 			continue
 		}
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, c.Reason, s.Condition+": "+c.Message
+		ready = readyFrom(*c)
 		break
 	}
 	conditions.Set(object, ready)
+}
+
+func readyFrom(c metav1.Condition) metav1.Condition {
+	return metav1.Condition{Type: infrav1.Ready, Status: c.Status, Reason: c.Reason, Message: c.Type + ": " + c.Message}
 }

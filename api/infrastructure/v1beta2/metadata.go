@@ -9,7 +9,8 @@ const (
 	MachineFinalizer = "openstackmachine.infrastructure.cluster.x-k8s.io"
 
 	// MarkAnnotation on an OpenStackCluster holds the cluster's mark, such as
-	// "cx-7f3k9q2mzt": what every OpenStack resource of the cluster carries. It
+	// "cx-7f3k9q2mzt": what every OpenStack resource of the cluster carries. Its
+	// machines have a copy, so that they can be deleted on their own. It
 	// is minted once, before the first resource is created, and moves with the
 	// object; whoever changes it makes the controller lose sight of the
 	// resources.
@@ -21,3 +22,8 @@ const (
 	// DefaultAPIServerPort is the port of the Kubernetes API when apiServer.port is unset or 0.
 	DefaultAPIServerPort = 6443
 )
+
+// ReleaseAnnotation with the value "true" on an object that is being deleted
+// lets it go although its OpenStack cannot be reached any more: what carries
+// its mark stays there.
+const ReleaseAnnotation = "infrastructure.cluster.x-k8s.io/release-resources"

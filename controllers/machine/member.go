@@ -1,0 +1,188 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/cloud/naming"
+	"github.com/capok/capok/cloud/snapshot"
+	"github.com/capok/capok/internal/step"
+)
+
+// apiPurpose is the tag's word for the load balancer of the Kubernetes API.
+const apiPurpose = "api"
+
+// ensureMember puts a control-plane machine behind the API endpoint: into the
+// pools of the load balancer, or under the endpoint's floating IP.
+func ensureMember(ctx context.Context, p *pass) step.Result {
+	if !p.controlPlane() {
+		return step.NotNeeded()
+	}
+	if p.server.ID == "" || len(p.ports) == 0 {
+		return step.WaitEvent(infrav1.WaitingForServer, "the machine joins the API endpoint once it has a server")
+	}
+	if !p.balanced() {
+		return ensureFloatingIP(ctx, p)
+	}
+	balancer, found := p.seen.Balancer(naming.BalancerTag(p.mark, apiPurpose))
+	if !found {
+		return step.Wait(infrav1.WaitingForLoadBalancer, "the load balancer of the API is not there, see APIEndpointReady of the OpenStackCluster", balancerPoll)
+	}
+	address, ok := p.memberAddress()
+	if !ok {
+		return step.Fail(cloud.Problemf(cloud.Invalid, "spec.ports[0]: the first port has no address to reach the API at"))
+	}
+	balancing, err := p.access.Session.LoadBalancing()
+	if err != nil {
+		return step.Fail(err)
+	}
+	missing, err := p.missingMembers(ctx, balancing, balancer, address)
+	if err != nil {
+		return step.Fail(err)
+	}
+	if len(missing) == 0 {
+		return step.Done()
+	}
+	for pool, member := range missing { // one change at a time: it makes the load balancer busy
+		if err := balancing.AddMember(ctx, pool, member); err != nil {
+			return step.Fail(fmt.Errorf("add the machine to pool %s: %w", pool, err))
+		}
+		p.journal.Notef("APIMemberAdded", "added %s to the load balancer of the API", member.Address)
+		break
+	}
+	return step.Wait(infrav1.Updating, "the load balancer of the API takes the machine in", balancerPoll)
+}
+
+// missingMembers finds the pools that the machine is not in, or not with its
+// address.
+func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancing, balancer cloud.Balancer, at cloud.FixedIP) (map[string]cloud.MemberSpec, error) {
+	listeners, err := balancing.Listeners(ctx, balancer.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list the listeners of load balancer %s: %w", balancer.ID, err)
+	}
+	missing := map[string]cloud.MemberSpec{}
+	for _, listener := range listeners {
+		if listener.PoolID == "" {
+			continue // the cluster has not made it yet
+		}
+		want := cloud.MemberSpec{
+			Name:    naming.APIMember(p.machine.Namespace, p.clusterName(), listener.Port, p.machine.Name),
+			Address: at.IP, Port: listener.Port, SubnetID: at.SubnetID,
+		}
+		members, err := balancing.Members(ctx, listener.PoolID)
+		if err != nil {
+			return nil, fmt.Errorf("list the members of pool %s: %w", listener.PoolID, err)
+		}
+		if !has(members, want) {
+			missing[listener.PoolID] = want
+		}
+	}
+	return missing, nil
+}
+
+func has(members []cloud.Member, want cloud.MemberSpec) bool {
+	for _, m := range members {
+		if m.Address == want.Address && m.Port == want.Port {
+			return true
+		}
+	}
+	return false
+}
+
+// memberAddress is where the machine serves the API: the first address of its
+// first port, IPv4 if it has one.
+func (p *pass) memberAddress() (cloud.FixedIP, bool) {
+	var best cloud.FixedIP
+	for _, ip := range p.ports[0].FixedIPs {
+		parsed, err := netip.ParseAddr(ip.IP)
+		if err == nil && parsed.Is4() {
+			return ip, true
+		}
+		if best.IP == "" {
+			best = ip
+		}
+	}
+	return best, best.IP != ""
+}
+
+// ensureFloatingIP makes the endpoint's floating IP lead to a control-plane
+// machine, if it leads nowhere.
+func ensureFloatingIP(ctx context.Context, p *pass) step.Result {
+	for _, fip := range p.seen.FloatingIPs {
+		if fip.IP != p.infra.Spec.ControlPlaneEndpoint.Host {
+			continue
+		}
+		if fip.PortID != "" {
+			return step.Done() // of this machine or another one
+		}
+		neutron, err := p.access.Session.Networking()
+		if err != nil {
+			return step.Fail(err)
+		}
+		p.wrote(snapshot.FloatingIPs)
+		if _, err := neutron.AttachFloatingIP(ctx, fip.ID, p.ports[0].ID); err != nil {
+			return step.Fail(fmt.Errorf("attach floating IP %s to port %s: %w", fip.IP, p.ports[0].ID, err))
+		}
+		p.journal.Notef("FloatingIPAttached", "attached floating IP %s of the API", fip.IP)
+		return step.Done()
+	}
+	return step.NotNeeded() // the endpoint is somebody else's business
+}
+
+// removeMember takes the machine out of the load balancer, so that no request
+// goes to a server that is about to end.
+func removeMember(ctx context.Context, p *pass) step.Result {
+	balancer, found := p.seen.Balancer(naming.BalancerTag(p.mark, apiPurpose))
+	if !found {
+		p.memberGone = true // a worker, or no load balancer, or it is gone as a whole
+		return step.Done()
+	}
+	balancing, err := p.access.Session.LoadBalancing()
+	if err != nil {
+		return step.Fail(err)
+	}
+	left, err := p.membersLeft(ctx, balancing, balancer)
+	if err != nil {
+		return step.Fail(err)
+	}
+	if len(left) == 0 {
+		p.memberGone = true
+		return step.Done()
+	}
+	if err := balancing.DeleteMember(ctx, left[0].pool, left[0].id); err != nil {
+		return step.Fail(fmt.Errorf("take the machine out of pool %s: %w", left[0].pool, err))
+	}
+	p.journal.Notef("APIMemberRemoved", "took the machine out of the load balancer of the API")
+	return step.Wait(infrav1.Deleting, "the load balancer of the API lets the machine go", balancerPoll)
+}
+
+type membership struct{ pool, id string }
+
+// membersLeft finds the machine in the pools, by its name: its ports may be
+// gone already.
+func (p *pass) membersLeft(ctx context.Context, balancing *cloud.LoadBalancing, balancer cloud.Balancer) ([]membership, error) {
+	listeners, err := balancing.Listeners(ctx, balancer.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list the listeners of load balancer %s: %w", balancer.ID, err)
+	}
+	var left []membership
+	for _, listener := range listeners {
+		if listener.PoolID == "" {
+			continue
+		}
+		members, err := balancing.Members(ctx, listener.PoolID)
+		if err != nil {
+			return nil, fmt.Errorf("list the members of pool %s: %w", listener.PoolID, err)
+		}
+		name := naming.APIMember(p.machine.Namespace, p.clusterName(), listener.Port, p.machine.Name)
+		for _, m := range members {
+			if m.Name == name {
+				left = append(left, membership{listener.PoolID, m.ID})
+			}
+		}
+	}
+	return left, nil
+}
