@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gophercloud/gophercloud/v2"
+	"github.com/gophercloud/gophercloud/v2/openstack/loadbalancer/v2/flavors"
 	"github.com/gophercloud/gophercloud/v2/openstack/loadbalancer/v2/listeners"
 	"github.com/gophercloud/gophercloud/v2/openstack/loadbalancer/v2/loadbalancers"
 	"github.com/gophercloud/gophercloud/v2/openstack/loadbalancer/v2/monitors"
@@ -81,6 +82,22 @@ type MemberSpec struct {
 	Address  string
 	Port     int
 	SubnetID string
+}
+
+// BalancerFlavor is a size of load balancers.
+type BalancerFlavor struct{ ID, Name string }
+
+// BalancerFlavors lists the sizes that load balancers can have.
+func (l *LoadBalancing) BalancerFlavors(ctx context.Context) ([]BalancerFlavor, error) {
+	pages, err := flavors.List(l.octavia, flavors.ListOpts{}).AllPages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := flavors.ExtractFlavors(pages)
+	if err != nil {
+		return nil, err
+	}
+	return convert(found, func(f flavors.Flavor) BalancerFlavor { return BalancerFlavor{ID: f.ID, Name: f.Name} }), nil
 }
 
 // Balancers lists the project's load balancers with all of the tags.

@@ -102,6 +102,22 @@ func (c *Catalog) SecurityGroup(ctx context.Context, want cloud.SecurityGroupFil
 	})
 }
 
+// BalancerFlavor finds a flavor of load balancers by its ID or its name.
+func (c *Catalog) BalancerFlavor(ctx context.Context, idOrName, field string) (cloud.BalancerFlavor, error) {
+	return remember(c, "load balancer flavor "+idOrName, func() (cloud.BalancerFlavor, error) {
+		octavia, err := c.session.LoadBalancing()
+		if err != nil {
+			return cloud.BalancerFlavor{}, err
+		}
+		all, err := octavia.BalancerFlavors(ctx)
+		if err != nil {
+			return cloud.BalancerFlavor{}, fmt.Errorf("list load balancer flavors: %w", err)
+		}
+		fits := keepIf(all, func(f cloud.BalancerFlavor) bool { return f.ID == idOrName || f.Name == idOrName })
+		return one(fits, field, fmt.Sprintf("load balancer flavor %q", idOrName))
+	})
+}
+
 func describe(kind, id, name string) string {
 	if id == "" && name == "" {
 		return kind
