@@ -1,0 +1,55 @@
+# Targets that a person types; `make help` lists them. What needs more than a few
+# lines is a Go program (test/lab) or a script in hack/.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help up down wipe status build generate release test e2e fmt lint verify clean
+
+# Static programs; the same setting everywhere, so that all targets share one build cache.
+export CGO_ENABLED := 0
+
+LAB  := go run ./test/lab
+TOOL := hack/tool
+
+help: ## show this text
+	@awk -F ':.*## ' '/^## /{print "\n" substr($$0, 4)} /^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+## A development environment on this machine
+up: ## OpenStack, management cluster and a workload cluster, ready to use
+	$(LAB) up
+status: ## what runs, where, and how to talk to it
+	$(LAB) status
+down: ## stop everything that `up` started; what was built stays
+	$(LAB) down
+wipe: ## down, and forget all state
+	$(LAB) wipe
+
+## The code
+build: ## compile the programs of cmd/ into bin/
+	go build -o bin/ ./cmd/...
+generate: ## deepcopy code, CRDs, RBAC and webhooks from the Go types
+	controller_gen=$$($(TOOL) controller-gen); \
+	"$$controller_gen" object paths=./api/...; \
+	"$$controller_gen" crd paths=./api/... output:crd:dir=config/crd/bases; \
+	"$$controller_gen" rbac:roleName=manager webhook paths=./controllers/... paths=./api/... \
+		output:rbac:dir=config/rbac output:webhook:dir=config/webhook
+fmt: ## format the Go code
+	"$$($(TOOL) golangci-lint)" fmt
+release: ## what clusterctl installs: components, metadata and templates, into out/release
+	hack/release
+clean: ## remove bin/ and out/
+	rm -rf bin out
+
+## Checks
+test: ## unit tests, a real API server and the lifecycle stories; ends with a count
+	hack/test -timeout 20m $(TESTARGS) ./...
+e2e: ## create, scale and delete real clusters on the clouds of `up`
+	go test -tags e2e -count 1 -timeout 90m -v $(TESTARGS) ./test/e2e/...
+lint: ## golangci-lint with .golangci.yml
+	"$$($(TOOL) golangci-lint)" run $(LINTARGS)
+verify: generate ## fail if generated files, go.mod files or formatting are out of date
+	git diff --exit-code --stat -- '*zz_generated*' config/crd config/rbac config/webhook
+	go mod tidy -diff
+	unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
+	[ -z "$$unformatted" ] || { echo "run 'make fmt': $$unformatted"; exit 1; }
