@@ -1,0 +1,95 @@
+// Package setup holds what the manager's start needs: flags, scheme, cache.
+// It has no logic of reconciling. Read Options first.
+package setup
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/component-base/logs"
+	logsv1 "k8s.io/component-base/logs/api/v1"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+// Options are the manager's flags. Names and defaults are those that users of
+// Cluster API's providers know.
+type Options struct {
+	Namespace          string
+	WatchFilter        string
+	SyncPeriod         time.Duration
+	ClusterConcurrency int
+	MachineConcurrency int
+	QPS                float32
+	Burst              int
+
+	leaderElection bool
+	leaseDuration  time.Duration
+	renewDeadline  time.Duration
+	retryPeriod    time.Duration
+	healthAddress  string
+	metricsAddress string
+	logs           *logs.Options
+}
+
+// Flags declares the flags and returns where their values go.
+func Flags(fs *pflag.FlagSet) *Options {
+	o := &Options{logs: logs.NewOptions()}
+	fs.StringVar(&o.Namespace, "namespace", "", "Namespace to watch; empty means all namespaces.")
+	fs.StringVar(&o.WatchFilter, "watch-filter", "", "Reconcile only objects whose label cluster.x-k8s.io/watch-filter has this value; empty means all objects.")
+	fs.DurationVar(&o.SyncPeriod, "sync-period", 10*time.Hour, "How often every object is reconciled even if nothing changed; each is looked at about every ten minutes anyhow.")
+	fs.IntVar(&o.ClusterConcurrency, "openstackcluster-concurrency", 10, "How many OpenStackClusters are reconciled at a time.")
+	fs.IntVar(&o.MachineConcurrency, "openstackmachine-concurrency", 10, "How many OpenStackMachines are reconciled at a time.")
+	fs.Float32Var(&o.QPS, "kube-api-qps", 100, "Requests a second to the management cluster's API, on average.")
+	fs.IntVar(&o.Burst, "kube-api-burst", 200, "Requests to the management cluster's API in a burst.")
+	fs.BoolVar(&o.leaderElection, "leader-elect", false, "Let only one of several managers work at a time.")
+	fs.DurationVar(&o.leaseDuration, "leader-elect-lease-duration", 15*time.Second, "How long the others wait before they take over.")
+	fs.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "How long the leader tries to renew its lease before it stops.")
+	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second, "How long to wait between tries to get the lease.")
+	fs.StringVar(&o.healthAddress, "health-addr", ":9440", "Address of the probes /healthz and /readyz.")
+	fs.StringVar(&o.metricsAddress, "diagnostics-address", "127.0.0.1:8080", "Address of /metrics, plain HTTP. The default is reached by kubectl port-forward only; 0 turns it off.")
+	logsv1.AddFlags(o.logs, fs)
+	return o
+}
+
+// Logging applies the logging flags.
+func (o *Options) Logging() error {
+	if err := logsv1.ValidateAndApply(o.logs, nil); err != nil {
+		return err
+	}
+	ctrl.SetLogger(klog.Background())
+	return nil
+}
+
+// Manager is what the flags mean for controller-runtime.
+func (o *Options) Manager() (ctrl.Options, error) {
+	scheme, err := Scheme()
+	if err != nil {
+		return ctrl.Options{}, err
+	}
+	options := ctrl.Options{
+		Scheme:                        scheme,
+		LeaderElection:                o.leaderElection,
+		LeaderElectionID:              "controller-leader-election-capok",
+		LeaderElectionResourceLock:    resourcelock.LeasesResourceLock,
+		LeaderElectionReleaseOnCancel: true,
+		LeaseDuration:                 &o.leaseDuration,
+		RenewDeadline:                 &o.renewDeadline,
+		RetryPeriod:                   &o.retryPeriod,
+		HealthProbeBindAddress:        o.healthAddress,
+		Metrics:                       metricsserver.Options{BindAddress: o.metricsAddress},
+		Cache:                         cache.Options{SyncPeriod: &o.SyncPeriod},
+		// Secrets are read when they are needed, not kept: the manager's memory
+		// holds no credentials but those in use.
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+	}
+	if o.Namespace != "" {
+		options.Cache.DefaultNamespaces = map[string]cache.Config{o.Namespace: {}}
+	}
+	return options, nil
+}
