@@ -6,9 +6,6 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 .PHONY: help up down wipe status build generate release test e2e fmt lint verify clean
 
-# Static programs; the same setting everywhere, so that all targets share one build cache.
-export CGO_ENABLED := 0
-
 LAB  := go run ./test/lab
 TOOL := hack/tool
 
@@ -27,7 +24,7 @@ wipe: ## down, and forget all state
 
 ## The code
 build: ## compile the programs of cmd/ into bin/
-	go build -o bin/ ./cmd/...
+	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
 generate: ## deepcopy code, CRDs, RBAC and webhooks from the Go types
 	controller_gen=$$($(TOOL) controller-gen); \
 	"$$controller_gen" object paths=./api/...; \
