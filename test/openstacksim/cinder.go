@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -168,7 +169,7 @@ func (c *Cloud) createVolume(q *request) (any, error) {
 }
 
 func (c *Cloud) newVolume(v *Volume) *Volume {
-	v.ID, v.Status, v.Created, v.Zone, v.Type = c.newID("volume"), "creating", c.at, or2(v.Zone, "nova"), or2(v.Type, "lvm")
+	v.ID, v.Status, v.Created, v.Zone, v.Type = c.newID("volume"), "creating", c.at, cmp.Or(v.Zone, "nova"), cmp.Or(v.Type, "lvm")
 	if v.Metadata == nil {
 		v.Metadata = map[string]string{}
 	}

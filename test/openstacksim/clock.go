@@ -66,6 +66,13 @@ func (c *Clock) After(d time.Duration) <-chan time.Time {
 	return wake
 }
 
+// HasWaiters says whether a request is held until a later time.
+func (c *Clock) HasWaiters() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiters) > 0
+}
+
 func (c *Clock) now() time.Time {
 	if c.started.IsZero() {
 		return c.base

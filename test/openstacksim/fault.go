@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -17,25 +18,22 @@ type Match struct {
 	Path string
 }
 
-func (m Match) fits(call *Call) bool {
-	if m.Service != "" && m.Service != call.Service || m.Method != "" && m.Method != call.Method {
-		return false
-	}
-	if m.Path == "" {
-		return true
-	}
-	pattern := regexp.MustCompile(m.Path)
-	return pattern.MatchString(call.Path) || pattern.MatchString(call.URL)
-}
-
 // Fault is something that happens to calls. Remove ends it.
 type Fault struct {
 	match Match
+	path  *regexp.Regexp
 	skip  int // calls that fit and are let through first
 	times int // calls that it happens to after that; negative: all
 	fate  fate
-	hook  func(Call)
 	cloud *Cloud
+}
+
+func (f *Fault) fits(call *Call) bool {
+	m := f.match
+	if f.fate.cut != noCut && !call.write() || m.Service != "" && m.Service != call.Service || m.Method != "" && m.Method != call.Method {
+		return false
+	}
+	return f.path.MatchString(call.Path) || f.path.MatchString(call.URL)
 }
 
 type cut int
@@ -51,6 +49,7 @@ type fate struct {
 	answer *reply // instead of carrying it out
 	delay  time.Duration
 	cut    cut
+	hooks  []func(Call)
 }
 
 type faults struct{ list []*Fault }
@@ -62,32 +61,22 @@ func (c *Cloud) admit(call *Call) fate {
 		c.journal.writes++
 	}
 	var sum fate
-	var hooks []func(Call)
 	for _, f := range c.faults.list {
-		if f.fate.cut != noCut && !call.write() || !f.match.fits(call) {
-			continue
-		}
-		if f.skip > 0 {
+		switch {
+		case f.times == 0 || !f.fits(call):
+		case f.skip > 0:
 			f.skip--
-			continue
+		default:
+			f.times--
+			sum = sum.and(f.fate)
 		}
-		if f.times == 0 {
-			continue
-		}
-		f.times--
-		sum = sum.and(f.fate)
-		if f.hook != nil {
-			hooks = append(hooks, f.hook)
-		}
-	}
-	for _, hook := range hooks {
-		hook(*call)
 	}
 	return sum
 }
 
 func (f fate) and(other fate) fate {
 	f.delay += other.delay
+	f.hooks = append(f.hooks, other.hooks...)
 	if f.answer == nil {
 		f.answer = other.answer
 	}
@@ -139,15 +128,15 @@ func (c *Cloud) CutAfter(n int) *Fault {
 	return c.inject(&Fault{skip: n - 1, times: 1, fate: fate{cut: cutAfter}})
 }
 
-// Hook runs do for every call that fits, before it is carried out. It must not
-// call the cloud; it may signal, cancel a context or end a process.
+// Hook runs do for every call that fits, before it is carried out: to change
+// the cloud at that very moment, to signal, to end the code under test.
 func (c *Cloud) Hook(m Match, do func(Call)) *Fault {
-	return c.inject(&Fault{match: m, times: -1, hook: do})
+	return c.inject(&Fault{match: m, times: -1, fate: fate{hooks: []func(Call){do}}})
 }
 
 // Remove ends the fault.
 func (f *Fault) Remove() {
-	f.cloud.locked(func() { f.times, f.skip = 0, 0 })
+	f.cloud.locked(func() { f.times = 0 })
 }
 
 // ClearFaults ends all faults, frozen lists and hidden resources.
@@ -169,7 +158,7 @@ func (c *Cloud) ThawLists() { c.locked(func() { c.freeze(false, nil) }) }
 
 func (c *Cloud) freeze(on bool, kinds []string) {
 	for _, t := range c.tables {
-		if len(kinds) == 0 || contains(kinds, t.name()) {
+		if len(kinds) == 0 || slices.Contains(kinds, t.name()) {
 			t.freeze(on)
 		}
 	}
@@ -189,8 +178,9 @@ func (c *Cloud) hide(on bool, ids []string) {
 	}
 }
 
+// inject panics if the path of the match is not a regular expression.
 func (c *Cloud) inject(f *Fault) *Fault {
-	f.cloud = c
+	f.cloud, f.path = c, regexp.MustCompile(f.match.Path)
 	c.locked(func() { c.faults.list = append(c.faults.list, f) })
 	return f
 }

@@ -207,5 +207,3 @@ func pick(q *request, value any) any {
 	}
 	return picked
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

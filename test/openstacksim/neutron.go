@@ -1,7 +1,6 @@
 package openstacksim
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 )
@@ -86,39 +85,22 @@ func (c *Cloud) startNetwork() {
 // for all kinds.
 func (c *Cloud) networkRoutes() {
 	n, s := c.network, c.network.service
-	neutronKind(c, n.networks, "network", "networks", c.createNetwork, c.updateNetwork, c.deleteNetwork)
-	neutronKind(c, n.subnets, "subnet", "subnets", c.createSubnet, c.updateSubnet, c.deleteSubnet)
-	neutronKind(c, n.ports, "port", "ports", c.createPort, c.updatePort, c.deletePort)
-	neutronKind(c, n.routers, "router", "routers", c.createRouter, c.updateRouter, c.deleteRouter)
-	neutronKind(c, n.floating, "floatingip", "floatingips", c.createFloatingIP, c.updateFloatingIP, c.deleteFloatingIP)
-	neutronKind(c, n.groups, "security_group", "security-groups", c.createGroup, c.updateGroup, c.deleteGroup)
-	neutronKind(c, n.rules, "security_group_rule", "security-group-rules", c.createRule, nil, c.deleteRule)
+	neutronKind(c, "networks", &neutronTable[Network, *Network]{
+		table: n.networks, one: "network", create: c.createNetwork, update: c.updateNetwork, remove: c.deleteNetwork})
+	neutronKind(c, "subnets", &neutronTable[Subnet, *Subnet]{
+		table: n.subnets, one: "subnet", create: c.createSubnet, update: c.updateSubnet, remove: c.deleteSubnet})
+	neutronKind(c, "ports", &neutronTable[Port, *Port]{
+		table: n.ports, one: "port", create: c.createPort, update: c.updatePort, remove: c.deletePort})
+	neutronKind(c, "routers", &neutronTable[Router, *Router]{
+		table: n.routers, one: "router", create: c.createRouter, update: c.updateRouter, remove: c.deleteRouter})
+	neutronKind(c, "floatingips", &neutronTable[FloatingIP, *FloatingIP]{
+		table: n.floating, one: "floatingip", create: c.createFloatingIP, update: c.updateFloatingIP, remove: c.deleteFloatingIP})
+	neutronKind(c, "security-groups", &neutronTable[SecurityGroup, *SecurityGroup]{
+		table: n.groups, one: "security_group", create: c.createGroup, update: c.updateGroup, remove: c.deleteGroup})
+	neutronKind(c, "security-group-rules", &neutronTable[SecurityGroupRule, *SecurityGroupRule]{
+		table: n.rules, one: "security_group_rule", create: c.createRule, remove: c.deleteRule})
 	c.on(s, "PUT", "/routers/{id}/add_router_interface", c.addRouterInterface)
 	c.on(s, "PUT", "/routers/{id}/remove_router_interface", c.removeRouterInterface)
-}
-
-// neutronKind makes the cloud answer for one kind of resource. create gets the
-// attributes of one new resource and update the row to change; either may also
-// come in a list (pecan_wsgi/controllers/resource.py: bulk create is all or
-// nothing).
-func neutronKind[T any, R neutronRow[T]](c *Cloud, t *table[T, R], one, path string,
-	create func(*request, json.RawMessage) (R, error), update func(*request, R) error, remove func(*request, R) error) {
-	k := &neutronTable[T, R]{cloud: c, table: t, one: one, many: one + "s", create: create, update: update, remove: remove}
-	s := c.network.service
-	c.on(s, "GET", "/"+path, k.list)
-	c.on(s, "POST", "/"+path, k.add)
-	c.on(s, "GET", "/"+path+"/{id}", k.show)
-	c.on(s, "DELETE", "/"+path+"/{id}", k.drop)
-	if update == nil {
-		return
-	}
-	c.on(s, "PUT", "/"+path+"/{id}", k.change)
-	c.on(s, "GET", "/"+path+"/{id}/tags", k.tags)
-	c.on(s, "PUT", "/"+path+"/{id}/tags", k.setTags)
-	c.on(s, "DELETE", "/"+path+"/{id}/tags", k.clearTags)
-	c.on(s, "PUT", "/"+path+"/{id}/tags/{tag}", k.addTag)
-	c.on(s, "GET", "/"+path+"/{id}/tags/{tag}", k.hasTag)
-	c.on(s, "DELETE", "/"+path+"/{id}/tags/{tag}", k.dropTag)
 }
 
 // neutronError is neutron/api/api_common.py, convert_exception_to_http_exc.

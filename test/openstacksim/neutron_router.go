@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 )
@@ -67,7 +68,7 @@ func (c *Cloud) updateRouter(q *request, r *Router) error {
 // network keeps its port, and a gateway that floating IPs need stays.
 func (c *Cloud) changeGateway(q *request, r, changed *Router) error {
 	if old := r.Gateway; old != nil && changed.Gateway != nil && changed.Gateway.NetworkID == old.NetworkID && len(changed.Gateway.FixedIPs) == 0 {
-		changed.Gateway = &Gateway{old.NetworkID, or(changed.Gateway.EnableSNAT, old.EnableSNAT), old.FixedIPs}
+		changed.Gateway = &Gateway{old.NetworkID, cmp.Or(changed.Gateway.EnableSNAT, old.EnableSNAT), old.FixedIPs}
 		return nil
 	}
 	for _, f := range c.network.floating.rows {
@@ -97,7 +98,7 @@ func (c *Cloud) setGateway(q *request, r *Router, want *Gateway) error {
 			return err
 		}
 		yes := true
-		r.Gateway = &Gateway{n.ID, or(want.EnableSNAT, &yes), port.FixedIPs}
+		r.Gateway = &Gateway{n.ID, cmp.Or(want.EnableSNAT, &yes), port.FixedIPs}
 	}
 	for _, old := range c.portsOf(r.ID, ownerGateway) {
 		c.network.ports.drop(old.ID)
@@ -106,13 +107,6 @@ func (c *Cloud) setGateway(q *request, r *Router, want *Gateway) error {
 		c.network.ports.add(port)
 	}
 	return nil
-}
-
-func or[T any](first, second *T) *T {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 func (c *Cloud) portsOf(device, owner string) []*Port {

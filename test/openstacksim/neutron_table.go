@@ -17,9 +17,33 @@ type neutronTable[T any, R neutronRow[T]] struct {
 	cloud     *Cloud
 	table     *table[T, R]
 	one, many string // "port", "ports"
-	create    func(*request, json.RawMessage) (R, error)
-	update    func(*request, R) error
-	remove    func(*request, R) error
+
+	// create makes a resource out of its attributes. A list of them is created
+	// as a whole or not at all (neutron/pecan_wsgi/controllers/resource.py).
+	create func(*request, json.RawMessage) (R, error)
+	// update changes the row as the body says; nil for what cannot be changed.
+	update func(*request, R) error
+	remove func(*request, R) error
+}
+
+// neutronKind makes the cloud answer for one kind of resource.
+func neutronKind[T any, R neutronRow[T]](c *Cloud, path string, k *neutronTable[T, R]) {
+	k.cloud, k.many = c, k.one+"s"
+	s, path := c.network.service, "/"+path
+	c.on(s, "GET", path, k.list)
+	c.on(s, "POST", path, k.add)
+	c.on(s, "GET", path+"/{id}", k.show)
+	c.on(s, "DELETE", path+"/{id}", k.drop)
+	if k.update == nil {
+		return
+	}
+	c.on(s, "PUT", path+"/{id}", k.change)
+	c.on(s, "GET", path+"/{id}/tags", k.tags)
+	c.on(s, "PUT", path+"/{id}/tags", k.setTags)
+	c.on(s, "DELETE", path+"/{id}/tags", k.clearTags)
+	c.on(s, "PUT", path+"/{id}/tags/{tag}", k.addTag)
+	c.on(s, "GET", path+"/{id}/tags/{tag}", k.hasTag)
+	c.on(s, "DELETE", path+"/{id}/tags/{tag}", k.dropTag)
 }
 
 // viewer is a row whose JSON holds more than its own attributes.
@@ -178,67 +202,4 @@ func (k *neutronTable[T, R]) drop(q *request) (any, error) {
 		return nil, err
 	}
 	return nil, k.remove(q, r)
-}
-
-func (k *neutronTable[T, R]) tags(q *request) (any, error) {
-	r, err := k.find(q)
-	if err != nil {
-		return nil, err
-	}
-	return wrap("tags", r.std().Tags), nil
-}
-
-// retag is neutron/extensions/tagging.py: a set of at most 50 strings.
-func (k *neutronTable[T, R]) retag(q *request, tags func(old []string) []string) error {
-	r, err := k.mine(q)
-	if err != nil {
-		return err
-	}
-	set := slices.Compact(slices.Sorted(slices.Values(tags(r.std().Tags))))
-	if len(set) > 50 {
-		return refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid input for tags: the number of tags exceeds 50")
-	}
-	r.std().Tags = append([]string{}, set...)
-	k.cloud.touch(r)
-	return nil
-}
-
-func (k *neutronTable[T, R]) setTags(q *request) (any, error) {
-	var body struct {
-		Tags []string `json:"tags"`
-	}
-	if err := json.Unmarshal(q.raw, &body); err != nil || body.Tags == nil {
-		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid tags body")
-	}
-	if err := k.retag(q, func([]string) []string { return body.Tags }); err != nil {
-		return nil, err
-	}
-	return wrap("tags", body.Tags), nil
-}
-
-func (k *neutronTable[T, R]) clearTags(q *request) (any, error) {
-	return nil, k.retag(q, func([]string) []string { return nil })
-}
-
-func (k *neutronTable[T, R]) addTag(q *request) (any, error) {
-	return reply{status: http.StatusCreated}, k.retag(q, func(old []string) []string {
-		return append(slices.Clone(old), q.id("tag"))
-	})
-}
-
-func (k *neutronTable[T, R]) hasTag(q *request) (any, error) {
-	r, err := k.find(q)
-	if err != nil || slices.Contains(r.std().Tags, q.id("tag")) {
-		return reply{status: http.StatusNoContent}, err
-	}
-	return nil, refuse(http.StatusNotFound, "TagNotFound", "Tag %s could not be found.", q.id("tag"))
-}
-
-func (k *neutronTable[T, R]) dropTag(q *request) (any, error) {
-	if _, err := k.hasTag(q); err != nil {
-		return nil, err
-	}
-	return nil, k.retag(q, func(old []string) []string {
-		return slices.DeleteFunc(slices.Clone(old), func(tag string) bool { return tag == q.id("tag") })
-	})
 }

@@ -24,12 +24,12 @@ type compute struct {
 	zones       []string
 	quotas      map[string]int // instances, cores, ram; absent: no limit
 	noValidHost bool
-	faults      map[string]Fault500 // by name of the server
-	down        map[string]bool     // IDs of servers in a cell that is down
+	faults      map[string]ServerFault // by name of the server
+	down        map[string]bool        // IDs of servers in a cell that is down
 }
 
-// Fault500 is what a server in ERROR shows as its fault.
-type Fault500 struct {
+// ServerFault is what a server in ERROR shows as its fault.
+type ServerFault struct {
 	Code    int    `json:"code"`
 	Created string `json:"created"`
 	Message string `json:"message"`
@@ -65,7 +65,7 @@ func (k *KeyPair) label() string { return k.Name }
 func (c *Cloud) startCompute() {
 	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
 	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, quotas: map[string]int{},
-		faults: map[string]Fault500{}, down: map[string]bool{}}
+		faults: map[string]ServerFault{}, down: map[string]bool{}}
 	c.compute = n
 	c.identity.catalog = append(c.identity.catalog, s)
 	n.servers = register[Server](c, "server")

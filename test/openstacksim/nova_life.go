@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 )
@@ -20,7 +21,7 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 			c.fail(s, "No valid host was found. There are not enough hosts available.")
 			return
 		}
-		s.Host, s.Zone, s.TaskState = c.pickHost(s), or2(s.WantedZone, "nova"), "spawning"
+		s.Host, s.Zone, s.TaskState = c.pickHost(s), cmp.Or(s.WantedZone, "nova"), "spawning"
 		if err := c.equip(s, networks, volumes); err != nil {
 			c.fail(s, "Build of instance "+s.ID+" aborted: "+asAPIError(err).message)
 			return
@@ -33,16 +34,9 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 	})
 }
 
-func or2(first, second string) string {
-	if first != "" {
-		return first
-	}
-	return second
-}
-
 // pickHost spreads servers over two hosts per zone.
 func (c *Cloud) pickHost(s *Server) string {
-	return "compute-" + or2(s.WantedZone, "nova") + "-" + string('a'+s.ID[0]%2)
+	return "compute-" + cmp.Or(s.WantedZone, "nova") + "-" + string('a'+s.ID[0]%2)
 }
 
 func (c *Cloud) finishBuild(s *Server) {
@@ -65,7 +59,7 @@ func (c *Cloud) finishBuild(s *Server) {
 
 func (c *Cloud) fail(s *Server, message string) {
 	s.Status, s.TaskState, s.Updated = "ERROR", "", c.at
-	s.Fault = &Fault500{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
+	s.Fault = &ServerFault{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
 }
 
 // equip gives a server its ports and volumes. Two servers that were created

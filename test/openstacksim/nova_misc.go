@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -105,7 +106,7 @@ func (c *Cloud) hintedGroup(q *request) (string, error) {
 		} `json:"OS-SCH-HNT:scheduler_hints"`
 	}
 	_ = json.Unmarshal(q.raw, &body)
-	id := or2(body.Hints.Group, body.Old.Group)
+	id := cmp.Or(body.Hints.Group, body.Old.Group)
 	if id == "" {
 		return "", nil
 	}

@@ -24,7 +24,7 @@ type Server struct {
 	PortIDs                     []string
 	Volumes                     []ServerVolume
 	GroupID                     string // of the server group
-	Fault                       *Fault500
+	Fault                       *ServerFault
 	Created, Updated            time.Time
 	Launched                    time.Time
 

@@ -142,7 +142,7 @@ func octaviaKind[T any, R interface {
 	c.on(s, "GET", path, func(q *request) (any, error) {
 		rows, invalid := selected(c, q, t, octaviaFilter[R])
 		if len(invalid) > 0 {
-			return nil, refuse(http.StatusBadRequest, "", "One or more arguments are either invalid or missing: %s", invalid)
+			return nil, refuse(http.StatusBadRequest, "", "One or more arguments are either duplicate or invalid")
 		}
 		// The order is created_at, id (octavia/common/constants.py, DEFAULT_SORT_KEYS).
 		rows = slices.DeleteFunc(rows, func(r R) bool { return under != nil && !under(q, r) })

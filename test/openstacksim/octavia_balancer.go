@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"net/http"
 )
 
@@ -123,7 +124,7 @@ func (c *Cloud) checkHealth(balancer string) {
 		for _, m := range c.membersOf(p.ID) {
 			m.OperatingStatus = "NO_MONITOR"
 			if watched {
-				m.OperatingStatus = or2(c.balancing.health[m.Address], "ONLINE")
+				m.OperatingStatus = cmp.Or(c.balancing.health[m.Address], "ONLINE")
 			}
 		}
 	}

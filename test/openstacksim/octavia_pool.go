@@ -211,9 +211,6 @@ func (h *HealthMonitor) check() error {
 	if h.Type == "" || h.Delay < 1 || h.Timeout < 1 || h.MaxRetries < 1 || h.MaxRetries > 10 {
 		return refuse(http.StatusBadRequest, "", "Invalid input for field/attribute healthmonitor. type, delay, timeout and max_retries (1 to 10) are mandatory")
 	}
-	if h.Delay < h.Timeout {
-		return invalidBalancer("The delay must be greater than or equal to the timeout.")
-	}
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package openstacksim
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // What operators and other users do to a cloud behind the back of the code
 // under test: quotas, faults of hosts, things deleted by hand, more things in
@@ -36,7 +39,7 @@ func (c *Cloud) SetServerFault(name, message string) {
 	c.locked(func() {
 		delete(c.compute.faults, name)
 		if message != "" {
-			c.compute.faults[name] = Fault500{Code: http.StatusInternalServerError, Message: message}
+			c.compute.faults[name] = ServerFault{Code: http.StatusInternalServerError, Message: message}
 		}
 	})
 }
@@ -51,7 +54,7 @@ func (c *Cloud) SetServerStatus(id, status, message string) {
 		}
 		s.Status, s.Fault, s.Updated = status, nil, c.at
 		if message != "" {
-			s.Fault = &Fault500{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
+			s.Fault = &ServerFault{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
 		}
 	})
 }
@@ -92,7 +95,7 @@ func (c *Cloud) AddFlavor(f Flavor) string {
 func (c *Cloud) AddImage(i Image) string {
 	return ask(c, func() string {
 		i.ID, i.Owner, i.Created = c.newID("image"), c.identity.projects["admin"], c.stamp()
-		i.Status, i.Visibility = or2(i.Status, "active"), or2(i.Visibility, "public")
+		i.Status, i.Visibility = cmp.Or(i.Status, "active"), cmp.Or(i.Visibility, "public")
 		if i.Tags == nil {
 			i.Tags = []string{}
 		}

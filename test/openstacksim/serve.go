@@ -86,6 +86,9 @@ func (c *Cloud) serve(w http.ResponseWriter, r *http.Request, s *service, path s
 	}
 	call := &Call{Service: s.name, Method: r.Method, Path: path, URL: r.URL.RequestURI()}
 	fate := ask(c, func() fate { return c.admit(call) })
+	for _, hook := range fate.hooks {
+		hook(*call)
+	}
 	if fate.delay > 0 {
 		select {
 		case <-c.Clock.After(fate.delay):
