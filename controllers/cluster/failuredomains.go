@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+
+	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/internal/step"
+)
+
+// maxFailureDomains is what Cluster API takes.
+const maxFailureDomains = 100
+
+// ensureFailureDomains reports Nova's availability zones.
+func ensureFailureDomains(ctx context.Context, p *pass) step.Result {
+	zones, err := p.access.Catalog.AvailabilityZones(ctx)
+	if err != nil {
+		return step.Fail(fmt.Errorf("list availability zones: %w", err))
+	}
+	zones = uniq(zones)
+	wanted := p.infra.Spec.ControlPlaneAvailabilityZones
+	for i, zone := range wanted {
+		if !slices.Contains(zones, zone) {
+			return step.Fail(cloud.Problemf(cloud.Missing,
+				"spec.controlPlaneAvailabilityZones[%d]: there is no availability zone %q; there are %s", i, zone, shortList(zones)))
+		}
+	}
+	p.infra.Status.FailureDomains = failureDomains(zones[:min(len(zones), maxFailureDomains)], wanted, p.omitsZone())
+	return step.Done()
+}
+
+// failureDomains offers zones to control-plane machines: those that are
+// wanted, else all, unless Nova shall choose.
+func failureDomains(zones, wanted []string, omit bool) []clusterv1.FailureDomain {
+	var domains []clusterv1.FailureDomain
+	for _, zone := range zones {
+		offered := !omit
+		if len(wanted) > 0 {
+			offered = slices.Contains(wanted, zone)
+		}
+		domains = append(domains, clusterv1.FailureDomain{Name: zone, ControlPlane: &offered})
+	}
+	return domains
+}
+
+func (p *pass) omitsZone() bool {
+	omit := p.infra.Spec.ControlPlaneOmitAvailabilityZone
+	return omit != nil && *omit
+}

@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"context"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/cluster-api/util/annotations"
+	"sigs.k8s.io/cluster-api/util/labels"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+)
+
+// SetupWithManager adds the reconciler to a manager, with all that wakes it.
+// Of Secrets only metadata is watched and kept.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("openstackcluster").
+		For(&infrav1.OpenStackCluster{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), notStatusAlone())).
+		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(infraOf), builder.WithPredicates(clusterChanged())).
+		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.infraOfMachine), builder.WithPredicates(deletionsOnly())).
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.infrasWithSecret),
+			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
+		WithOptions(options).
+		Complete(r)
+}
+
+// mine leaves out what others manage, or what another instance watches.
+func (r *Reconciler) mine(object client.Object) bool {
+	if annotations.IsExternallyManaged(object) {
+		return false
+	}
+	return r.WatchFilter == "" || labels.HasWatchLabel(object, r.WatchFilter)
+}
+
+// infraOf maps a Cluster to its OpenStackCluster.
+func infraOf(_ context.Context, object client.Object) []reconcile.Request {
+	cluster, ok := object.(*clusterv1.Cluster)
+	if !ok || cluster.Spec.InfrastructureRef.Kind != "OpenStackCluster" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: cluster.Namespace, Name: cluster.Spec.InfrastructureRef.Name}}}
+}
+
+// infraOfMachine maps an OpenStackMachine to the OpenStackCluster of its
+// Cluster, whose deletion may wait for it.
+func (r *Reconciler) infraOfMachine(ctx context.Context, object client.Object) []reconcile.Request {
+	name := object.GetLabels()[clusterv1.ClusterNameLabel]
+	cluster := &clusterv1.Cluster{}
+	if name == "" || r.Client.Get(ctx, client.ObjectKey{Namespace: object.GetNamespace(), Name: name}, cluster) != nil {
+		return nil
+	}
+	return infraOf(ctx, cluster)
+}
+
+// infrasWithSecret maps a Secret to the OpenStackClusters whose credentials
+// it holds, so that they go on as soon as it is mended.
+func (r *Reconciler) infrasWithSecret(ctx context.Context, object client.Object) []reconcile.Request {
+	all := &infrav1.OpenStackClusterList{}
+	if r.Client.List(ctx, all, client.InNamespace(object.GetNamespace())) != nil {
+		return nil
+	}
+	var requests []reconcile.Request
+	for i := range all.Items {
+		if infra := &all.Items[i]; infra.Spec.IdentityRef.Name == object.GetName() {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(infra)})
+		}
+	}
+	return requests
+}
+
+// clusterChanged lets through what matters of a Cluster: pausing, its spec
+// (an endpoint that others set), and that it is there at all.
+func clusterChanged() predicate.Predicate {
+	return predicate.Funcs{
+		UpdateFunc:  func(e event.UpdateEvent) bool { return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() },
+		DeleteFunc:  func(event.DeleteEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
+}
+
+// notStatusAlone leaves out what we write ourselves at the end of a pass.
+func notStatusAlone() predicate.Predicate {
+	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		before, now := e.ObjectOld, e.ObjectNew
+		return before.GetGeneration() != now.GetGeneration() ||
+			!maps.Equal(before.GetAnnotations(), now.GetAnnotations()) ||
+			!maps.Equal(before.GetLabels(), now.GetLabels()) ||
+			len(before.GetOwnerReferences()) != len(now.GetOwnerReferences())
+	}}
+}
+
+func deletionsOnly() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc:  func(event.CreateEvent) bool { return false },
+		UpdateFunc:  func(event.UpdateEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
+}
