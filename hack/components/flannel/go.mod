@@ -48,8 +48,8 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.58.0 // indirect
 	golang.org/x/oauth2 v0.36.0 // indirect
-	golang.org/x/sync v0.23.0 // indirect
-	golang.org/x/sys v0.48.0 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/time v0.15.0 // indirect
@@ -64,24 +64,21 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-replace github.com/go-logr/logr => github.com/go-logr/logr v1.4.3
+exclude (
+	golang.org/x/sync v0.23.0
+	golang.org/x/sys v0.48.0
+)
 
-replace go.uber.org/zap => go.uber.org/zap v1.27.1
-
-replace golang.org/x/text => golang.org/x/text v0.40.0
-
-replace golang.org/x/net => golang.org/x/net v0.57.0
-
-replace google.golang.org/grpc => google.golang.org/grpc v1.82.1
-
-replace go.yaml.in/yaml/v3 => go.yaml.in/yaml/v3 v3.0.4
-
-replace golang.org/x/crypto => golang.org/x/crypto v0.54.0
-
-replace github.com/google/gnostic-models => github.com/google/gnostic-models v0.7.0
-
-replace google.golang.org/genproto/googleapis/rpc => google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa
-
-replace golang.org/x/sys => golang.org/x/sys v0.47.0
-
-replace golang.org/x/sync => golang.org/x/sync v0.22.0
+replace (
+	cel.dev/expr => cel.dev/expr v0.25.1
+	github.com/go-logr/logr => github.com/go-logr/logr v1.4.3
+	github.com/google/cel-go => github.com/google/cel-go v0.29.2
+	github.com/google/gnostic-models => github.com/google/gnostic-models v0.7.0
+	go.uber.org/zap => go.uber.org/zap v1.27.1
+	go.yaml.in/yaml/v3 => go.yaml.in/yaml/v3 v3.0.4
+	golang.org/x/crypto => golang.org/x/crypto v0.54.0
+	golang.org/x/net => golang.org/x/net v0.57.0
+	golang.org/x/text => golang.org/x/text v0.40.0
+	google.golang.org/genproto/googleapis/rpc => google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa
+	google.golang.org/grpc => google.golang.org/grpc v1.82.1
+)
