@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/step"
 	"github.com/capok/capok/test/openstacksim"
@@ -206,4 +208,56 @@ func (e *env) calls() (n int, list string) {
 		}
 	}
 	return len(all), strings.Join(all, "\n")
+}
+
+// neutron is a client of the test's own, for what users bring along.
+func (e *env) neutron() *cloud.Networking {
+	e.t.Helper()
+	session, err := cloud.Open(e.t.Context(), cloud.Credentials{CloudsYAML: e.sim.CloudsYAML("test"), Cloud: "test"})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	neutron, err := session.Networking()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return neutron
+}
+
+// bring makes a network with a subnet that the user has already, and takes
+// both into the seed.
+func (e *env) bring(name, cidr string) (cloud.Network, cloud.Subnet) {
+	e.t.Helper()
+	neutron := e.neutron()
+	network, err := neutron.CreateNetwork(e.t.Context(), cloud.NetworkSpec{Name: name})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	subnet, err := neutron.CreateSubnet(e.t.Context(), cloud.SubnetSpec{Name: name, NetworkID: network.ID, CIDR: netip.MustParsePrefix(cidr)})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.sim.Seed()
+	return network, subnet
+}
+
+// bringRouter makes a router with a way to the outside.
+func (e *env) bringRouter() cloud.Router {
+	e.t.Helper()
+	router, err := e.neutron().CreateRouter(e.t.Context(), cloud.RouterSpec{Name: "theirs", ExternalNetwork: e.sim.Networks("public")[0].ID})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.sim.Seed()
+	return router
+}
+
+// deleteCleanly deletes the cluster and wants nothing left but what was
+// brought along.
+func (e *env) deleteCleanly() {
+	e.t.Helper()
+	e.delete()
+	e.settle()
+	e.wantGone()
+	e.sim.WantNothingLeft(e.t)
 }
