@@ -27,8 +27,15 @@ var packages = strings.Fields(`
 	openssh-server ca-certificates curl
 	linux-image-cloud-amd64 initramfs-tools`)
 
+// ramDisk asks for a small initial RAM disk, with what a virtio machine needs
+// to find its disk, before the kernel's package makes it.
+const ramDisk = `mkdir -p "$1/etc/initramfs-tools/conf.d" "$1/usr/share/initramfs-tools/modules.d" &&
+printf 'MODULES=list\nCOMPRESS=gzip\n' >"$1/etc/initramfs-tools/conf.d/capok" &&
+printf '%s\n' virtio_pci virtio_blk virtio_scsi virtio_net sd_mod ext4 crc32c_generic >"$1/usr/share/initramfs-tools/modules.d/capok"`
+
 func bootstrap(target string) []string {
-	args := []string{"mmdebstrap", "--variant=minbase", "--include=" + strings.Join(packages, ","), `--aptopt=APT::Install-Recommends "false"`}
+	args := []string{"mmdebstrap", "--variant=minbase", "--include=" + strings.Join(packages, ","),
+		`--aptopt=APT::Install-Recommends "false"`, "--essential-hook=" + ramDisk}
 	for _, folder := range []string{"man", "doc", "locale", "info"} {
 		args = append(args, "--dpkgopt=path-exclude=/usr/share/"+folder+"/*")
 	}

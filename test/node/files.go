@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/capok/capok/test/lab/component"
 	"github.com/capok/capok/test/lab/place"
@@ -38,8 +37,7 @@ var disabled = []string{"apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-b
 
 var enabled = []string{"capok-node-setup.service", "containerd.service", "kubelet.service"}
 
-// files puts our own files and the binaries into the root, and makes the
-// small initial RAM disk that a virtio machine needs.
+// files puts our own files and the binaries into the root.
 func (b build) files(ctx context.Context) error {
 	if err := run(ctx, b.p, "cp", "-r", "--preserve=mode", place.Repo("test", "node", "image")+"/.", b.root); err != nil {
 		return err
@@ -63,14 +61,11 @@ func (b build) files(ctx context.Context) error {
 	if err := b.installBinaries(ctx); err != nil {
 		return err
 	}
-	units := []string{"systemctl", "--quiet", "--root=" + b.root}
+	units := []string{"chroot", b.root, "systemctl", "--quiet"}
 	if err := run(ctx, b.p, append(append(units, "mask"), disabled...)...); err != nil {
 		return err
 	}
-	if err := run(ctx, b.p, append(append(units, "enable"), enabled...)...); err != nil {
-		return err
-	}
-	return b.initrd(ctx)
+	return run(ctx, b.p, append(append(units, "enable"), enabled...)...)
 }
 
 func (b build) installBinaries(ctx context.Context) error {
@@ -91,19 +86,6 @@ func (b build) installBinaries(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (b build) initrd(ctx context.Context) error {
-	config := b.path("etc/initramfs-tools/initramfs.conf")
-	text, err := os.ReadFile(config)
-	if err != nil {
-		return err
-	}
-	small := strings.NewReplacer("MODULES=most", "MODULES=list", "COMPRESS=zstd", "COMPRESS=gzip").Replace(string(text))
-	if err := os.WriteFile(config, []byte(small), 0o644); err != nil {
-		return err
-	}
-	return run(ctx, b.p, "chroot", b.root, "update-initramfs", "-u")
 }
 
 // path is a path in the root file system.

@@ -93,7 +93,7 @@ func (b build) run(ctx context.Context) error {
 	}{
 		{"node image: Kubernetes binaries", b.buildComponents},
 		{"node image: Debian", b.debian},
-		{"node image: files and boot", b.files},
+		{"node image: files", b.files},
 		{"node image: container images", b.importImages},
 		{"node image: disk", b.disk},
 	} {
