@@ -1,0 +1,81 @@
+// Command manager runs Capok's controllers in the management cluster: it makes
+// OpenStack look as OpenStackClusters and OpenStackMachines say.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/controllers/cluster"
+	"github.com/capok/capok/controllers/machine"
+	"github.com/capok/capok/internal/identity"
+	"github.com/capok/capok/internal/setup"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "manager:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	options := setup.Flags(pflag.CommandLine)
+	pflag.Parse()
+	if err := options.Logging(); err != nil {
+		return err
+	}
+	managerOptions, err := options.Manager()
+	if err != nil {
+		return err
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("find the management cluster (in the cluster, or by KUBECONFIG): %w", err)
+	}
+	config.QPS, config.Burst, config.UserAgent = options.QPS, options.Burst, "capok-manager"
+	mgr, err := ctrl.NewManager(config, managerOptions)
+	if err != nil {
+		return err
+	}
+	ctx := ctrl.LoggerInto(ctrl.SetupSignalHandler(), klog.Background())
+	if err := add(ctx, mgr, options); err != nil {
+		return err
+	}
+	metrics.Registry.MustRegister(cloud.Requests, cloud.RequestSeconds)
+	klog.Info("Starting manager")
+	return mgr.Start(ctx)
+}
+
+// add puts the controllers and the probes into the manager.
+func add(ctx context.Context, mgr ctrl.Manager, options *setup.Options) error {
+	identities := identity.NewProvider(mgr.GetAPIReader(), clock.RealClock{})
+	clusters := &cluster.Reconciler{
+		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
+		Events: mgr.GetEventRecorder("openstackcluster-controller"), WatchFilter: options.WatchFilter,
+	}
+	if err := clusters.SetupWithManager(ctx, mgr, controller.Options{MaxConcurrentReconciles: options.ClusterConcurrency}); err != nil {
+		return fmt.Errorf("set up the OpenStackCluster controller: %w", err)
+	}
+	machines := &machine.Reconciler{
+		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
+		Events: mgr.GetEventRecorder("openstackmachine-controller"), WatchFilter: options.WatchFilter,
+	}
+	if err := machines.SetupWithManager(ctx, mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency}); err != nil {
+		return fmt.Errorf("set up the OpenStackMachine controller: %w", err)
+	}
+	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
+		return err
+	}
+	return mgr.AddReadyzCheck("ping", healthz.Ping)
+}
