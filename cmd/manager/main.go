@@ -64,7 +64,7 @@ func add(ctx context.Context, mgr ctrl.Manager, options *setup.Options) error {
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackcluster-controller"), WatchFilter: options.WatchFilter,
 	}
-	if err := clusters.SetupWithManager(ctx, mgr, controller.Options{MaxConcurrentReconciles: options.ClusterConcurrency}); err != nil {
+	if err := clusters.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.ClusterConcurrency}); err != nil {
 		return fmt.Errorf("set up the OpenStackCluster controller: %w", err)
 	}
 	machines := &machine.Reconciler{
