@@ -104,7 +104,11 @@ func (o SetAllowedCIDRs) apply(ctx context.Context, octavia *cloud.LoadBalancing
 }
 
 func (o SetAllowedCIDRs) String() string {
-	return fmt.Sprintf("let %s reach port %d", strings.Join(o.CIDRs, ", "), o.Port)
+	who := "everybody"
+	if len(o.CIDRs) > 0 {
+		who = strings.Join(o.CIDRs, ", ")
+	}
+	return fmt.Sprintf("let %s reach port %d", who, o.Port)
 }
 
 // DropListener removes a listener. Its pool stays behind, and is dropped next.
