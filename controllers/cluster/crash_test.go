@@ -18,7 +18,12 @@ var cuts = map[string]func(*openstacksim.Cloud, int) *openstacksim.Fault{
 // memory, and wants the same end, nothing doubled and nothing left.
 func TestCrashes(t *testing.T) {
 	for _, edits := range [][]specEdit{nil, {noBalancer}} {
-		writes := sweep(t, edits, "", 0)
+		writes, patches := sweep(t, edits, "", 0)
+		for n := 1; n <= patches; n++ {
+			t.Run(fmt.Sprintf("balancer %t, cut patch %d", edits == nil, n), func(t *testing.T) {
+				sweep(t, edits, "patch", n)
+			})
+		}
 		for when := range cuts {
 			for n := 1; n <= writes; n++ {
 				t.Run(fmt.Sprintf("balancer %t, cut %s write %d", edits == nil, when, n), func(t *testing.T) {
@@ -29,12 +34,15 @@ func TestCrashes(t *testing.T) {
 	}
 }
 
-// sweep is one life with a cut at the n-th write; it returns how many it has.
-func sweep(t *testing.T, edits []specEdit, when string, n int) int {
+// sweep is one life with a cut at the n-th write to OpenStack or patch of the
+// object; it returns how many there are.
+func sweep(t *testing.T, edits []specEdit, when string, n int) (writes, patches int) {
 	t.Helper()
 	e := newEnv(t, edits...)
 	if cut, found := cuts[when]; found {
 		cut(e.sim, n)
+	} else {
+		e.cutPatch = n
 	}
 	e.settleWithCrashes()
 	e.wantProvisioned()
@@ -43,7 +51,7 @@ func sweep(t *testing.T, edits []specEdit, when string, n int) int {
 	e.settleWithCrashes()
 	e.wantGone()
 	e.sim.WantNothingLeft(t)
-	return e.sim.Writes()
+	return e.sim.Writes(), e.patches
 }
 
 // settleWithCrashes forgets everything after each pass that failed, as a

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
@@ -34,7 +36,12 @@ type env struct {
 	client client.Client
 	events *events.FakeRecorder
 	r      *Reconciler
+
+	patches  int // sent so far
+	cutPatch int // the one that is lost; 0: none
 }
+
+var errCut = errors.New("the connection to the API server was cut")
 
 var key = client.ObjectKey{Namespace: "ns", Name: "c"}
 
@@ -76,9 +83,31 @@ func newEnvOn(t *testing.T, sim *openstacksim.Cloud, edits ...func(*infrav1.Open
 		Data:       map[string][]byte{identity.CloudsKey: sim.CloudsYAML("capok")},
 	}
 	e := &env{t: t, sim: sim, events: events.NewFakeRecorder(1000)}
-	e.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, infra, secret).WithStatusSubresource(infra).Build()
+	e.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, infra, secret).WithStatusSubresource(infra).
+		WithInterceptorFuncs(e.cutPatches()).Build()
 	e.restart()
 	return e
+}
+
+// cutPatches loses the answer of one patch: it took effect.
+func (e *env) cutPatches() interceptor.Funcs {
+	cut := func(err error) error {
+		if e.patches++; e.patches == e.cutPatch {
+			return errors.Join(err, errCut)
+		}
+		return err
+	}
+	return interceptor.Funcs{
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, patch client.Patch, opts ...client.PatchOption) error {
+			return cut(c.Patch(ctx, o, patch, opts...))
+		},
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, patch client.Patch, opts ...client.SubResourcePatchOption) error {
+			if e.patches+1 == e.cutPatch { // this one does not take effect
+				return cut(nil)
+			}
+			return cut(c.SubResource(sub).Patch(ctx, o, patch, opts...))
+		},
+	}
 }
 
 // restart gives the reconciler a fresh memory, as a new process has it.
