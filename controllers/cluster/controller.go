@@ -154,10 +154,10 @@ func (r *Reconciler) abandon(p *pass, err error) error {
 		p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
 		return nil
 	}
-	switch kind := cloud.KindOf(err); kind {
-	case cloud.NoCredentials, cloud.Unauthorized, cloud.Missing:
-		return cloud.Problemf(kind, "%s; still in OpenStack: %s; mend the credentials, or set the annotation %s: \"true\" to leave it there",
-			cloud.Explain(err), p.left(), infrav1.ReleaseAnnotation)
+	kind := cloud.KindOf(err)
+	if kind != cloud.NoCredentials && kind != cloud.Unauthorized && kind != cloud.Missing {
+		return err // it heals by itself
 	}
-	return err
+	return cloud.Problemf(kind, "%s; still in OpenStack: %s; mend the credentials, or set the annotation %s: \"true\" to leave it there",
+		cloud.Explain(err), p.left(), infrav1.ReleaseAnnotation)
 }

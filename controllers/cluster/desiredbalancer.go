@@ -58,7 +58,7 @@ func desiredBalancer(p *pass, at place) cloud.BalancerSpec {
 	} else {
 		want.VIPNetwork = at.network.ID
 	}
-	for _, port := range append([]int{p.apiPort()}, p.additionalPorts()...) {
+	for _, port := range append([]int{int(p.apiPort())}, p.additionalPorts()...) {
 		want.Listeners = append(want.Listeners, desiredListener(p, at, port))
 	}
 	return want

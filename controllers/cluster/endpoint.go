@@ -43,7 +43,7 @@ func ensureEndpoint(ctx context.Context, p *pass) step.Result {
 func (p *pass) setEndpoint(host string) {
 	endpoint := &p.infra.Spec.ControlPlaneEndpoint
 	if endpoint.Host == "" {
-		*endpoint = clusterv1.APIEndpoint{Host: host, Port: int32(p.apiPort())}
+		*endpoint = clusterv1.APIEndpoint{Host: host, Port: p.apiPort()}
 		p.journal.Notef("EndpointSet", "the Kubernetes API is at %s:%d", endpoint.Host, endpoint.Port)
 	}
 }

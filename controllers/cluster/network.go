@@ -17,12 +17,11 @@ import (
 // ensureNetwork makes the network with its subnets, or finds those that the
 // user names; these are never changed.
 func ensureNetwork(ctx context.Context, p *pass) step.Result {
-	network, found, err := cloud.Network{}, []cloud.Subnet(nil), error(nil)
+	ensure := referredNetwork
 	if p.managed() {
-		network, found, err = ensureOwnNetwork(ctx, p)
-	} else {
-		network, found, err = referredNetwork(ctx, p)
+		ensure = ensureOwnNetwork
 	}
+	network, found, err := ensure(ctx, p)
 	if err != nil {
 		return step.Fail(err)
 	}

@@ -131,15 +131,15 @@ func number(n *int32) int {
 }
 
 // apiPort is the port of the endpoint.
-func (p *pass) apiPort() int {
-	return int(cmp.Or(p.infra.Spec.ControlPlaneEndpoint.Port, p.api().Port, infrav1.DefaultAPIServerPort))
+func (p *pass) apiPort() int32 {
+	return cmp.Or(p.infra.Spec.ControlPlaneEndpoint.Port, p.api().Port, infrav1.DefaultAPIServerPort)
 }
 
 // apiPorts are the ports by which control-plane machines are reached from
 // anywhere: the endpoint's, the API server's own if that is another, and the
 // additional ones of the load balancer.
 func (p *pass) apiPorts() []int {
-	ports := []int{p.apiPort()}
+	ports := []int{int(p.apiPort())}
 	if p.cluster != nil && p.cluster.Spec.ClusterNetwork.APIServerPort > 0 {
 		ports = append(ports, int(p.cluster.Spec.ClusterNetwork.APIServerPort))
 	}
