@@ -64,6 +64,10 @@ func ensure(ctx context.Context, p *progress.Printer) (string, error) {
 		return "", fmt.Errorf("build the node image: %w", err)
 	}
 	p.Sayf("node image built in %.0fs", time.Since(began).Seconds())
+	// made readable for its owner only; services of other users read the disk
+	if err := os.Chmod(partial, 0o755); err != nil {
+		return "", err
+	}
 	return folder, os.Rename(partial, folder)
 }
 
