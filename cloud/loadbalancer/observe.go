@@ -3,7 +3,6 @@ package loadbalancer
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/capok/capok/cloud"
@@ -45,43 +44,4 @@ func Observe(ctx context.Context, octavia *cloud.LoadBalancing, balancer cloud.B
 // because another is on its way (api-ref "Provisioning status codes").
 func Changing(b cloud.Balancer) bool {
 	return strings.HasPrefix(b.Status, "PENDING_")
-}
-
-// Backend is the pool behind one port of a load balancer, with its members.
-type Backend struct {
-	Port    int // of the listener
-	PoolID  string
-	Members []cloud.Member
-}
-
-// Member finds a member by its name.
-func (b Backend) Member(name string) (cloud.Member, bool) {
-	i := slices.IndexFunc(b.Members, func(m cloud.Member) bool { return m.Name == name })
-	if i < 0 {
-		return cloud.Member{}, false
-	}
-	return b.Members[i], true
-}
-
-// Backends finds the pools of a load balancer and who is in them, ordered by
-// port: one request and one for each pool. A listener that has no pool yet is
-// left out. Gone means that the load balancer, or a pool of it, was deleted.
-func Backends(ctx context.Context, octavia *cloud.LoadBalancing, balancerID string) ([]Backend, error) {
-	listeners, err := octavia.Listeners(ctx, balancerID)
-	if err != nil {
-		return nil, fmt.Errorf("list the listeners of load balancer %s: %w", balancerID, err)
-	}
-	slices.SortFunc(listeners, func(a, b cloud.Listener) int { return a.Port - b.Port })
-	var backends []Backend
-	for _, l := range listeners {
-		if l.PoolID == "" {
-			continue
-		}
-		members, err := octavia.Members(ctx, l.PoolID)
-		if err != nil {
-			return nil, fmt.Errorf("list the members of pool %s: %w", l.PoolID, err)
-		}
-		backends = append(backends, Backend{Port: l.Port, PoolID: l.PoolID, Members: members})
-	}
-	return backends, nil
 }
