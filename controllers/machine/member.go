@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
@@ -70,7 +71,7 @@ func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancin
 		}
 		want := cloud.MemberSpec{
 			Name:    naming.APIMember(p.machine.Namespace, p.clusterName(), listener.Port, p.machine.Name),
-			Address: at.IP, Port: listener.Port, SubnetID: at.SubnetID,
+			Address: at.IP, Port: p.memberPort(listener.Port), SubnetID: at.SubnetID,
 		}
 		members, err := balancing.Members(ctx, listener.PoolID)
 		if err != nil {
@@ -81,6 +82,16 @@ func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancin
 		}
 	}
 	return missing, nil
+}
+
+// memberPort is where the machine listens for what comes to a port of the load
+// balancer: the same, but for the Kubernetes API, if its own port is set.
+func (p *pass) memberPort(listener int) int {
+	own := p.cluster.Spec.ClusterNetwork.APIServerPort
+	if own != 0 && listener == int(p.infra.Spec.ControlPlaneEndpoint.Port) {
+		return int(own)
+	}
+	return listener
 }
 
 func has(members []cloud.Member, want cloud.MemberSpec) bool {
@@ -111,25 +122,48 @@ func (p *pass) memberAddress() (cloud.FixedIP, bool) {
 // ensureFloatingIP makes the endpoint's floating IP lead to a control-plane
 // machine, if it leads nowhere.
 func ensureFloatingIP(ctx context.Context, p *pass) step.Result {
-	for _, fip := range p.seen.FloatingIPs {
-		if fip.IP != p.infra.Spec.ControlPlaneEndpoint.Host {
-			continue
-		}
-		if fip.PortID != "" {
-			return step.Done() // of this machine or another one
-		}
-		neutron, err := p.access.Session.Networking()
-		if err != nil {
-			return step.Fail(err)
-		}
-		p.wrote(snapshot.FloatingIPs)
-		if _, err := neutron.AttachFloatingIP(ctx, fip.ID, p.ports[0].ID); err != nil {
-			return step.Fail(fmt.Errorf("attach floating IP %s to port %s: %w", fip.IP, p.ports[0].ID, err))
-		}
-		p.journal.Notef("FloatingIPAttached", "attached floating IP %s of the API", fip.IP)
-		return step.Done()
+	neutron, err := p.access.Session.Networking()
+	if err != nil {
+		return step.Fail(err)
 	}
-	return step.NotNeeded() // the endpoint is somebody else's business
+	fip, found, err := p.endpointIP(ctx, neutron)
+	if err != nil {
+		return step.Fail(err)
+	}
+	if !found {
+		return step.NotNeeded() // the endpoint is somebody else's business
+	}
+	if fip.PortID != "" {
+		return step.Done() // of this machine or another one
+	}
+	p.wrote(snapshot.FloatingIPs)
+	if _, err := neutron.AttachFloatingIP(ctx, fip.ID, p.ports[0].ID); err != nil {
+		return step.Fail(fmt.Errorf("attach floating IP %s to port %s: %w", fip.IP, p.ports[0].ID, err))
+	}
+	p.journal.Notef("FloatingIPAttached", "attached floating IP %s of the API", fip.IP)
+	return step.Done()
+}
+
+// endpointIP finds the floating IP of the endpoint: one with our mark, or the
+// one that the user named, which has none.
+func (p *pass) endpointIP(ctx context.Context, neutron *cloud.Networking) (cloud.FloatingIP, bool, error) {
+	host := p.infra.Spec.ControlPlaneEndpoint.Host
+	isEndpoint := func(f cloud.FloatingIP) bool { return f.IP == host }
+	if i := slices.IndexFunc(p.seen.FloatingIPs, isEndpoint); i >= 0 {
+		return p.seen.FloatingIPs[i], true, nil
+	}
+	if api := p.infra.Spec.APIServer; api == nil || api.FloatingIP != host {
+		return cloud.FloatingIP{}, false, nil
+	}
+	named, err := neutron.FloatingIPs(ctx, cloud.FloatingIPFilter{IP: host, ProjectID: p.access.Session.ProjectID})
+	if err != nil {
+		return cloud.FloatingIP{}, false, fmt.Errorf("look for floating IP %s: %w", host, err)
+	}
+	i := slices.IndexFunc(named, isEndpoint)
+	if i < 0 {
+		return cloud.FloatingIP{}, false, nil
+	}
+	return named[i], true, nil
 }
 
 // removeMember takes the machine out of the load balancer, so that no request
