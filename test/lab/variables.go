@@ -55,6 +55,7 @@ func templateVariables(ctx context.Context, t target) ([]setting, error) {
 		setting{"OPENSTACK_NODE_MACHINE_FLAVOR", "m1.node"},
 		setting{"OPENSTACK_DNS_NAMESERVERS", settings.Host().String()},
 		setting{"OPENSTACK_FAILURE_DOMAIN", "node"},
+		setting{"OPENSTACK_CONTROL_PLANE_AVAILABILITY_ZONES", "[node]"},
 		// Servers are containers: the kernel and its cgroups are the machine's.
 		setting{"IGNORE_PREFLIGHT_ERRORS", "[SystemVerification]"},
 	), err
@@ -68,7 +69,7 @@ func ownVariables(t target) ([]setting, error) {
 		{"OPENSTACK_EXTERNAL_NETWORK_ID", ""}, {"OPENSTACK_DNS_NAMESERVERS", ""},
 		{"OPENSTACK_CONTROL_PLANE_MACHINE_FLAVOR", ""}, {"OPENSTACK_NODE_MACHINE_FLAVOR", ""},
 		{"OPENSTACK_IMAGE_NAME", node.Name}, {"OPENSTACK_FAILURE_DOMAIN", "null"},
-		{"OPENSTACK_SSH_KEY_NAME", `""`}, {"IGNORE_PREFLIGHT_ERRORS", "[]"},
+		{"OPENSTACK_SSH_KEY_NAME", `""`}, {"IGNORE_PREFLIGHT_ERRORS", "null"},
 	} {
 		if value := os.Getenv(one.name); value != "" {
 			one.value = value
