@@ -64,28 +64,37 @@ func (c *Cloud) checkVolumes(q *request, want *serverRequest) error {
 	boots := want.ImageRef != ""
 	for _, b := range want.Volumes {
 		boots = boots || fmt.Sprint(b.BootIndex) == "0"
-		switch {
-		case b.SourceType == "volume":
-			v, ok := c.volume.volumes.of(q.project, b.UUID)
-			if !ok {
-				return badServer("Block Device Mapping is Invalid: failed to get volume %s.", b.UUID)
-			}
-			if v.Status != "available" {
-				return badServer("Invalid volume: status must be 'available'. Currently in '%s'", v.Status)
-			}
-		case b.SourceType == "image" && b.DestinationType == "volume":
-			if _, ok := c.image.images.get(b.UUID); !ok {
-				return badServer("Block Device Mapping is Invalid: failed to get image %s.", b.UUID)
-			}
-			if b.VolumeSize == 0 {
-				return badServer("Block Device Mapping is Invalid: Images with destination_type 'volume' need to have a non-zero size specified")
-			}
-		case b.SourceType == "blank" && b.DestinationType == "volume" && b.VolumeSize == 0:
-			return badServer("Block Device Mapping is Invalid: Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size")
+		if err := c.checkVolume(q, b); err != nil {
+			return err
 		}
 	}
 	if !boots {
 		return badServer("Block Device Mapping is Invalid: Boot sequence for the instance and image/block device mapping combination is not valid.")
+	}
+	return nil
+}
+
+func (c *Cloud) checkVolume(q *request, b blockDevice) error {
+	switch b.SourceType + " to " + b.DestinationType {
+	case "volume to volume", "volume to ":
+		v, ok := c.volume.volumes.of(q.project, b.UUID)
+		if !ok {
+			return badServer("Block Device Mapping is Invalid: failed to get volume %s.", b.UUID)
+		}
+		if v.Status != "available" {
+			return badServer("Invalid volume: status must be 'available'. Currently in '%s'", v.Status)
+		}
+	case "image to volume":
+		if _, ok := c.image.images.get(b.UUID); !ok {
+			return badServer("Block Device Mapping is Invalid: failed to get image %s.", b.UUID)
+		}
+		if b.VolumeSize == 0 {
+			return badServer("Block Device Mapping is Invalid: Images with destination_type 'volume' need to have a non-zero size specified")
+		}
+	case "blank to volume":
+		if b.VolumeSize == 0 {
+			return badServer("Block Device Mapping is Invalid: Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size")
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -100,7 +101,7 @@ func New(opts ...Option) *Cloud {
 // its URL; the Keystone is at URL + "/identity".
 func (c *Cloud) Start(t testing.TB) string {
 	t.Helper()
-	url, stop, err := c.Serve("127.0.0.1:0")
+	url, stop, err := c.Serve(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("serve the simulated OpenStack: %v", err)
 	}
@@ -108,9 +109,10 @@ func (c *Cloud) Start(t testing.TB) string {
 	return url
 }
 
-// Serve serves the cloud at a TCP address until stop is called.
-func (c *Cloud) Serve(address string) (url string, stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
+// Serve serves the cloud at a TCP address until stop is called; the context is
+// for looking the address up.
+func (c *Cloud) Serve(ctx context.Context, address string) (url string, stop func(), err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen for the simulated OpenStack: %w", err)
 	}

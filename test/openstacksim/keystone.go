@@ -35,7 +35,6 @@ type user struct {
 type appCred struct {
 	id, name, secret, project string
 	user                      *user
-	revoked                   bool
 }
 
 type token struct {
@@ -78,13 +77,12 @@ func hexID(id string) string {
 	return id[0:8] + id[9:13] + id[14:18] + id[19:23] + id[24:36]
 }
 
-func (c *Cloud) addUser(name, password string, projects ...string) *user {
+func (c *Cloud) addUser(name, password string, projects ...string) {
 	u := &user{id: hexID(c.newID("user")), name: name, password: password}
 	for _, p := range projects {
 		u.projects = append(u.projects, c.identity.projects[p])
 	}
 	c.identity.users[name] = u
-	return u
 }
 
 // AddProject makes a project with a user of its own; see CloudsYAML for them.

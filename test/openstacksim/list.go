@@ -87,6 +87,7 @@ func equals(v reflect.Value, text string) bool {
 				return true
 			}
 		}
+	default: // attributes of other kinds are no filters
 	}
 	return false
 }

@@ -8,16 +8,15 @@ import (
 // network is Neutron: ML2 with the reference L3 plugin, native sorting and
 // pagination, pagination_max_limit set to the page size.
 type network struct {
-	service    *service
-	quotas     map[string]int // per project, by kind; absent: no limit
-	floating   *table[FloatingIP, *FloatingIP]
-	ports      *table[Port, *Port]
-	routers    *table[Router, *Router]
-	rules      *table[SecurityGroupRule, *SecurityGroupRule]
-	groups     *table[SecurityGroup, *SecurityGroup]
-	subnets    *table[Subnet, *Subnet]
-	networks   *table[Network, *Network]
-	extensions []string
+	service  *service
+	quotas   map[string]int // per project, by kind; absent: no limit
+	floating *table[FloatingIP, *FloatingIP]
+	ports    *table[Port, *Port]
+	routers  *table[Router, *Router]
+	rules    *table[SecurityGroupRule, *SecurityGroupRule]
+	groups   *table[SecurityGroup, *SecurityGroup]
+	subnets  *table[Subnet, *Subnet]
+	networks *table[Network, *Network]
 }
 
 // standard are the attributes that all of Neutron's resources have.

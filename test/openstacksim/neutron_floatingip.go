@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/netip"
+	"slices"
 )
 
 // FloatingIP is a Neutron floating IP.
@@ -126,12 +127,10 @@ func (c *Cloud) associate(q *request, f *FloatingIP, portID, fixed *string) erro
 	if err != nil {
 		return err
 	}
-	for _, other := range c.network.floating.rows {
-		if other.ID != f.ID && other.PortID != nil && *other.PortID == p.ID && *other.FixedIP == ip.IPAddress {
-			return refuse(http.StatusConflict, "FloatingIPPortAlreadyAssociated", "Cannot associate floating IP %s (%s) with port %s "+
-				"using fixed IP %s, as that fixed IP already has a floating IP on external network %s.",
-				f.Address, f.ID, p.ID, ip.IPAddress, f.NetworkID)
-		}
+	if c.isFloated(p, ip, f.ID) {
+		return refuse(http.StatusConflict, "FloatingIPPortAlreadyAssociated", "Cannot associate floating IP %s (%s) with port %s "+
+			"using fixed IP %s, as that fixed IP already has a floating IP on external network %s.",
+			f.Address, f.ID, p.ID, ip.IPAddress, f.NetworkID)
 	}
 	router, ok := c.routerBetween(ip.SubnetID, f.NetworkID)
 	if !ok {
@@ -140,6 +139,13 @@ func (c *Cloud) associate(q *request, f *FloatingIP, portID, fixed *string) erro
 	}
 	f.PortID, f.FixedIP, f.RouterID, f.Status = &p.ID, &ip.IPAddress, &router, "ACTIVE"
 	return nil
+}
+
+// isFloated says whether another floating IP has this address of a port.
+func (c *Cloud) isFloated(p *Port, ip FixedIP, except string) bool {
+	return slices.ContainsFunc(c.network.floating.rows, func(f *FloatingIP) bool {
+		return f.ID != except && f.PortID != nil && *f.PortID == p.ID && *f.FixedIP == ip.IPAddress
+	})
 }
 
 func badFloatingIP(text string) error {

@@ -173,28 +173,34 @@ func (c *Cloud) checkNetworks(q *request, raw json.RawMessage) ([]serverNetwork,
 		return nil, badServer("Invalid input for field/attribute networks: %v", err)
 	}
 	for _, n := range networks {
-		if n.Port == "" {
-			net, ok := c.network.networks.get(n.UUID)
-			if !ok || !c.sees(q, net) {
-				return nil, badServer("Network %s could not be found.", n.UUID)
-			}
-			if len(net.Subnets) == 0 {
-				return nil, badServer("Network %s requires a subnet in order to boot instances on.", n.UUID)
-			}
-			continue
-		}
-		p, ok := c.network.ports.of(q.project, n.Port)
-		if !ok {
-			return nil, badServer("Port id %s could not be found.", n.Port)
-		}
-		if p.DeviceID != "" {
-			return nil, refuse(http.StatusConflict, "", "Port %s is still in use.", n.Port)
-		}
-		if len(p.FixedIPs) == 0 {
-			return nil, badServer("Port %s requires a FixedIP in order to be used.", n.Port)
+		if err := c.checkAttachment(q, n); err != nil {
+			return nil, err
 		}
 	}
 	return networks, nil
+}
+
+func (c *Cloud) checkAttachment(q *request, n serverNetwork) error {
+	if n.Port == "" {
+		net, ok := c.network.networks.get(n.UUID)
+		if !ok || !c.sees(q, net) {
+			return badServer("Network %s could not be found.", n.UUID)
+		}
+		if len(net.Subnets) == 0 {
+			return badServer("Network %s requires a subnet in order to boot instances on.", n.UUID)
+		}
+		return nil
+	}
+	p, ok := c.network.ports.of(q.project, n.Port)
+	switch {
+	case !ok:
+		return badServer("Port id %s could not be found.", n.Port)
+	case p.DeviceID != "":
+		return refuse(http.StatusConflict, "", "Port %s is still in use.", n.Port)
+	case len(p.FixedIPs) == 0:
+		return badServer("Port %s requires a FixedIP in order to be used.", n.Port)
+	}
+	return nil
 }
 
 // checkComputeQuota is nova/exception.py, TooManyInstances: a 403.

@@ -56,35 +56,29 @@ func changesSince(query url.Values) (time.Time, bool, error) {
 		"Invalid input for query parameters changes-since. Value: %s. '%s' is not a 'date-time'", text, text)
 }
 
-// serverFits knows the filters of members (nova/api/openstack/compute/servers.py,
+// serverFilters are the filters of members (nova/api/openstack/compute/servers.py,
 // _get_server_search_options); Nova ignores others. The name is a regular
-// expression (nova/db/main/api.py, _regex_instance_filter), and tags count
-// since 2.26.
+// expression (nova/db/main/api.py, _regex_instance_filter).
+var serverFilters = map[string]func(s *Server, value string) bool{
+	"uuid":              func(s *Server, value string) bool { return s.ID == value },
+	"status":            func(s *Server, value string) bool { return strings.EqualFold(s.Status, value) },
+	"image":             func(s *Server, value string) bool { return s.ImageID == value },
+	"flavor":            func(s *Server, value string) bool { return s.Flavor.ID == value },
+	"availability_zone": func(s *Server, value string) bool { return s.Zone == value },
+	"name": func(s *Server, value string) bool {
+		re, err := regexp.Compile(value)
+		return err == nil && re.MatchString(s.Name)
+	},
+}
+
+// serverFits applies the filters; those by tag count since 2.26.
 func serverFits(s *Server, query url.Values, minor int) bool {
 	for key, values := range query {
-		value := values[0]
-		if minor >= 26 {
-			if fits, known := fitsTags(s.Tags, key, value); known && !fits {
-				return false
-			}
+		if fits, known := fitsTags(s.Tags, key, values[0]); known && minor >= 26 && !fits {
+			return false
 		}
-		fits := true
-		switch key {
-		case "name":
-			re, err := regexp.Compile(value)
-			fits = err == nil && re.MatchString(s.Name)
-		case "uuid":
-			fits = s.ID == value
-		case "status":
-			fits = slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, s.Status) })
-		case "image":
-			fits = s.ImageID == value
-		case "flavor":
-			fits = s.Flavor.ID == value
-		case "availability_zone":
-			fits = s.Zone == value || minor >= 83 && s.WantedZone == value
-		}
-		if !fits {
+		filter, ok := serverFilters[key]
+		if ok && !slices.ContainsFunc(values, func(value string) bool { return filter(s, value) }) {
 			return false
 		}
 	}

@@ -35,8 +35,6 @@ type Server struct {
 type ServerVolume struct {
 	ID                  string `json:"id"`
 	DeleteOnTermination bool   `json:"delete_on_termination"`
-
-	bootIndex int
 }
 
 func (s *Server) ident() string { return s.ID }

@@ -192,16 +192,9 @@ func (c *Cloud) plant(q *request, l *LoadBalancer, tree *balancerRequest) error 
 			pools = append(pools, *x.Pool)
 		}
 	}
-	byName := map[string]string{}
-	for _, want := range pools {
-		if byName[want.Name] != "" {
-			return invalidBalancer("Pool names must be unique when creating a fully populated loadbalancer.")
-		}
-		p, err := c.addPool(q, l, &want)
-		if err != nil {
-			return err
-		}
-		byName[want.Name] = p.ID
+	byName, err := c.plantPools(q, l, pools)
+	if err != nil {
+		return err
 	}
 	for _, want := range tree.Listeners {
 		x, err := c.addListener(l, want.Attributes)
@@ -218,4 +211,20 @@ func (c *Cloud) plant(q *request, l *LoadBalancer, tree *balancerRequest) error 
 		x.DefaultPoolID = &id
 	}
 	return nil
+}
+
+// plantPools returns the IDs of the new pools by their names.
+func (c *Cloud) plantPools(q *request, l *LoadBalancer, pools []poolRequest) (map[string]string, error) {
+	byName := map[string]string{}
+	for _, want := range pools {
+		if byName[want.Name] != "" {
+			return nil, invalidBalancer("Pool names must be unique when creating a fully populated loadbalancer.")
+		}
+		p, err := c.addPool(q, l, &want)
+		if err != nil {
+			return nil, err
+		}
+		byName[want.Name] = p.ID
+	}
+	return byName, nil
 }

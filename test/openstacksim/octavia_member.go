@@ -95,30 +95,13 @@ func (c *Cloud) setMembers(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var body struct {
-		Members []json.RawMessage `json:"members"`
-	}
-	if err := json.Unmarshal(q.raw, &body); err != nil {
-		return nil, invalidBalancer("%v", err)
+	wanted, err := c.readMembers(q, p)
+	if err != nil {
+		return nil, err
 	}
 	kept := map[string]bool{}
-	wanted := []*Member{}
-	for _, raw := range body.Members {
-		m, err := c.readMember(q, p, raw)
-		if err != nil {
-			return nil, err
-		}
-		wanted = append(wanted, m)
-	}
 	for _, m := range wanted {
-		if old := c.memberAt(p.ID, m.Address, m.ProtocolPort); old != nil {
-			m.ID, m.CreatedAt, m.ProvisioningStatus, m.OperatingStatus = old.ID, old.CreatedAt, old.ProvisioningStatus, old.OperatingStatus
-			m.SubnetID = old.SubnetID // cannot be changed
-			*old = *m
-			m = old
-		} else {
-			c.balancing.members.add(m)
-		}
+		m = c.putMember(m)
 		kept[m.ID] = true
 		parts = append(parts, &m.balanced)
 	}
@@ -133,6 +116,37 @@ func (c *Cloud) setMembers(q *request) (any, error) {
 		c.pend(lb, pendingUpdate, parts, func() { c.dropMembers(leaving) })
 	}
 	return reply{status: http.StatusAccepted}, nil
+}
+
+func (c *Cloud) readMembers(q *request, p *Pool) ([]*Member, error) {
+	var body struct {
+		Members []json.RawMessage `json:"members"`
+	}
+	if err := json.Unmarshal(q.raw, &body); err != nil {
+		return nil, invalidBalancer("%v", err)
+	}
+	var members []*Member
+	for _, raw := range body.Members {
+		m, err := c.readMember(q, p, raw)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+// putMember adds a member or gives the attributes to the one that is there; its
+// subnet cannot be changed.
+func (c *Cloud) putMember(m *Member) *Member {
+	old := c.memberAt(m.pool, m.Address, m.ProtocolPort)
+	if old == nil {
+		return c.balancing.members.add(m)
+	}
+	m.ID, m.CreatedAt, m.SubnetID = old.ID, old.CreatedAt, old.SubnetID
+	m.ProvisioningStatus, m.OperatingStatus = old.ProvisioningStatus, old.OperatingStatus
+	*old = *m
+	return old
 }
 
 func (c *Cloud) dropMembers(members []*Member) {

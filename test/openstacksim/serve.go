@@ -72,8 +72,9 @@ func (c *Cloud) document(s *service, path string, status int, body func() any) {
 	}
 	open := *s
 	open.open, open.prepare = true, nil
-	answer := func(*request) (any, error) { return reply{status: status, body: body()}, nil }
-	serve := func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, &open, path, answer) }
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		c.serve(w, r, &open, path, func(*request) (any, error) { return reply{status: status, body: body()}, nil })
+	}
 	c.mux.HandleFunc("GET "+path, serve)
 	c.mux.HandleFunc("GET "+path+"/{$}", serve)
 }
