@@ -116,6 +116,7 @@ func (b build) importImages(ctx context.Context) error {
 			err = errors.Join(err, b.setPause(image.Name))
 		}
 	}
+	err = errors.Join(err, store.dropLayers(ctx, b.path("var/lib/containerd")))
 	return errors.Join(err, store.close())
 }
 

@@ -91,6 +91,31 @@ func (s *store) add(ctx context.Context, image oci.Image) error {
 	return s.call(ctx, nil, "images", "label", image.Name, "io.cri-containerd.image=managed")
 }
 
+// largestDescription is well above any manifest or configuration, and below
+// any layer, in bytes.
+const largestDescription = 64 << 10
+
+// dropLayers removes the archives of the layers: they are unpacked, and
+// containers start from what is unpacked. It halves the image.
+func (s *store) dropLayers(ctx context.Context, data string) error {
+	blobs, err := filepath.Glob(filepath.Join(data, "io.containerd.content.v1.content/blobs/sha256/*"))
+	for _, blob := range blobs {
+		info, statErr := os.Stat(blob)
+		if statErr != nil {
+			return statErr
+		}
+		if info.Size() <= largestDescription {
+			continue
+		}
+		err = errors.Join(err, s.call(ctx, nil, "content", "rm", "sha256:"+filepath.Base(blob)))
+		// containerd removes the file later, perhaps not before it is ended
+		if gone := os.Remove(blob); gone != nil && !errors.Is(gone, os.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
+}
+
 func (s *store) call(ctx context.Context, in io.Reader, args ...string) error {
 	var output bytes.Buffer
 	cmd := command(ctx, append([]string{s.ctr, "--address", s.path("socket"), "--namespace", "k8s.io"}, args...)...)

@@ -56,6 +56,8 @@ func main() {
 // then follows the other nodes until ctx ends.
 func run(ctx context.Context, o options) error {
 	var running sync.WaitGroup
+	// With $NODE_NAME set this asks for nothing at once but waits: on a new
+	// node the API server's Service address leads nowhere until kube-proxy runs.
 	manager, err := kube.NewSubnetManager(ctx, "", "", "flannel.alpha.coreos.com", o.network, true)
 	if err != nil {
 		return fmt.Errorf("watch the nodes: %w", err)
