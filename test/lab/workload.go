@@ -20,7 +20,7 @@ const (
 	clusterName  = "capok-demo"
 	workers      = 2
 	nodesTimeout = 20 * time.Minute
-	look         = time.Second
+	look         = 3 * time.Second // each look is two or three programs
 )
 
 // workload is the cluster that `lab up` ends with, driven as a user does: by
@@ -66,7 +66,7 @@ func (w *workload) apply(ctx context.Context) error {
 	// A webhook may need a moment after clusterctl init.
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	return w.p.Wait(ctx, "kubectl apply", 2*look, func(ctx context.Context) error {
+	return w.p.Wait(ctx, "kubectl apply", look, func(ctx context.Context) error {
 		_, err := w.run(ctx, strings.NewReader(manifest), w.kubectl, "apply", "-f", "-")
 		return err
 	})
@@ -76,13 +76,17 @@ func (w *workload) apply(ctx context.Context) error {
 func (w *workload) reachable(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, nodesTimeout)
 	defer cancel()
+	known := false // its kubeconfig is
 	return w.p.Wait(ctx, "the API of "+clusterName, look, func(ctx context.Context) error {
-		config, err := w.run(ctx, nil, w.clusterctl, "get", "kubeconfig", clusterName)
-		if err != nil {
-			return w.reasons(ctx)
-		}
-		if err := writePrivate(kubeconfig(), config); err != nil {
-			return err
+		if !known {
+			config, err := w.run(ctx, nil, w.clusterctl, "get", "kubeconfig", clusterName)
+			if err != nil {
+				return w.reasons(ctx)
+			}
+			if err := writePrivate(kubeconfig(), config); err != nil {
+				return err
+			}
+			known = true
 		}
 		if _, err := w.inside(ctx, nil, "get", "--raw", "/readyz"); err != nil {
 			return errors.Join(w.reasons(ctx), err)
@@ -135,25 +139,6 @@ func (w *workload) since(what string) {
 	if !w.applied.IsZero() {
 		w.p.Sayf("%s %.0f s after kubectl apply", what, time.Since(w.applied).Seconds())
 	}
-}
-
-// reasons are what the objects of the management cluster wait for.
-func (w *workload) reasons(ctx context.Context) error {
-	const each = `jsonpath={range .items[*]}{.kind} {.metadata.name}: {range .status.conditions[?(@.status!="True")]}{.type}={.status} {.reason}: {.message}; {end}{"\n"}{end}`
-	out, err := w.run(ctx, nil, w.kubectl, "get", "openstackclusters,openstackmachines", "-o", each)
-	if err != nil {
-		return err
-	}
-	var waiting []string
-	for line := range strings.Lines(out) {
-		if line = strings.TrimSpace(line); !strings.HasSuffix(line, ":") {
-			waiting = append(waiting, "\n    "+strings.TrimSuffix(line, ";"))
-		}
-	}
-	if len(waiting) == 0 {
-		return errors.New("the servers boot, or nothing was told yet")
-	}
-	return errors.New(strings.Join(waiting, ""))
 }
 
 // inside runs kubectl on the workload cluster.
