@@ -25,12 +25,11 @@ wipe: ## down, and forget all state
 ## The code
 build: ## compile the programs of cmd/ into bin/
 	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
-generate: ## deepcopy code, CRDs, RBAC and webhooks from the Go types
+generate: ## deepcopy code, CRDs and RBAC from the Go types and their comments
 	controller_gen=$$($(TOOL) controller-gen); \
 	"$$controller_gen" object paths=./api/...; \
 	"$$controller_gen" crd paths=./api/... output:crd:dir=config/crd/bases; \
-	"$$controller_gen" rbac:roleName=manager webhook paths=./controllers/... paths=./api/... \
-		output:rbac:dir=config/rbac output:webhook:dir=config/webhook
+	"$$controller_gen" rbac:roleName=manager paths=./controllers/... output:rbac:dir=config/rbac
 fmt: ## format the Go code
 	"$$($(TOOL) golangci-lint)" fmt
 release: ## what clusterctl installs: components, metadata and templates, into out/release
@@ -46,7 +45,7 @@ e2e: ## create, scale and delete real clusters on the clouds of `up`
 lint: ## golangci-lint with .golangci.yml
 	"$$($(TOOL) golangci-lint)" run $(LINTARGS)
 verify: generate ## fail if generated files, go.mod files or formatting are out of date
-	git diff --exit-code --stat -- '*zz_generated*' config/crd config/rbac config/webhook
+	git diff --exit-code --stat -- '*zz_generated*' config/crd config/rbac
 	go mod tidy -diff
 	unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 	[ -z "$$unformatted" ] || { echo "run 'make fmt': $$unformatted"; exit 1; }
