@@ -37,8 +37,8 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
 `
 
 func (b build) openStore(ctx context.Context) (*store, error) {
-	folder, err := os.MkdirTemp("", "capok-images-") // short: it holds a socket
-	if err != nil {
+	folder := filepath.Join(b.folder, "store")
+	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
 	s := &store{ctr: b.path("usr/bin/ctr"), folder: folder, ended: make(chan error, 1)}
