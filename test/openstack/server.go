@@ -15,6 +15,9 @@ import (
 // Python programs start at once on two cores.
 const patience = 5 * time.Minute
 
+// niceness keeps the servers answering while the machine builds something.
+const niceness = -10
+
 // server is one background process of the cloud.
 type server struct {
 	process.Command
@@ -56,6 +59,7 @@ func (c *cloud) environment() []string {
 func (c *cloud) start(servers ...server) error {
 	for _, s := range servers {
 		s.Env = append(c.environment(), s.Env...)
+		s.Nice = niceness
 		if err := c.processes.Start(s.Command); err != nil {
 			return err
 		}

@@ -35,6 +35,12 @@ type Command struct {
 	Args []string // program and arguments
 	Env  []string // NAME=value, added to this process's environment
 	Dir  string   // working folder; the root folder if empty
+
+	// Nice says how much of the processors the process and its children get
+	// beside other sessions, as nice(1) does: a build beside it must not
+	// starve a server. (Nice values themselves count within a session only;
+	// see sched(7), autogroup.)
+	Nice int
 }
 
 // poll is how often Stop looks whether a process is gone.
@@ -42,7 +48,8 @@ const poll = 50 * time.Millisecond
 
 // launch writes pid and start time (field 22 of proc(5)'s stat), then becomes
 // the program.
-const launch = `f=$1; shift
+const launch = `f=$1; nice=$2; shift 2
+echo "$nice" 2>/dev/null > /proc/self/autogroup
 read -r stat < /proc/$$/stat || exit 1
 start=$(set -- $stat; shift 21; echo "$1")
 echo "$$ $start" > "$f" && exec "$@"`
@@ -66,7 +73,7 @@ func (s Set) Start(c Command) error {
 	if err := os.Remove(s.pidFile(c.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	cmd := exec.Command("/bin/sh", append([]string{"-c", launch, "sh", s.pidFile(c.Name)}, c.Args...)...)
+	cmd := exec.Command("/bin/sh", append([]string{"-c", launch, "sh", s.pidFile(c.Name), strconv.Itoa(c.Nice)}, c.Args...)...)
 	cmd.Env = append(os.Environ(), c.Env...)
 	cmd.Dir = "/" + strings.TrimPrefix(c.Dir, "/")
 	cmd.Stdout, cmd.Stderr = log, log
