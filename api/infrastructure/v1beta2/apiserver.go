@@ -2,7 +2,7 @@ package v1beta2
 
 // APIServer says where the Kubernetes API of the cluster is reached.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.floatingIP) || self.floatingIP == '' || !has(self.enableFloatingIP) || self.enableFloatingIP",message="floatingIP needs a floating IP: remove floatingIP, or remove enableFloatingIP: false"
+// +kubebuilder:validation:XValidation:rule="!has(self.floatingIP) || size(self.floatingIP) == 0 || !has(self.enableFloatingIP) || self.enableFloatingIP",message="floatingIP needs a floating IP: remove floatingIP, or remove enableFloatingIP: false"
 type APIServer struct {
 	// enableFloatingIP says whether the endpoint gets a floating IP. Without one
 	// it is the address of the load balancer, or fixedIP. Default true.
@@ -14,14 +14,14 @@ type APIServer struct {
 	// set later, once, when enableFloatingIP is false.
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
-	// +kubebuilder:validation:XValidation:rule="self == '' || isIP(self)",message="give an IP address such as 10.6.0.10"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isIP(self)",message="give an IP address such as 10.6.0.10"
 	FixedIP string `json:"fixedIP,omitempty"`
 
 	// floatingIP is the floating IP to use: an existing one that is not in use,
 	// or a free address of the external network. Unset means any.
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
-	// +kubebuilder:validation:XValidation:rule="self == '' || isIP(self)",message="give an IP address of the external network"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isIP(self)",message="give an IP address of the external network"
 	FloatingIP string `json:"floatingIP,omitempty"`
 
 	// managedLoadBalancer asks for an Octavia load balancer in front of the API

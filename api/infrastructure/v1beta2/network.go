@@ -35,7 +35,7 @@ type ExternalRouterIP struct {
 	// fixedIP is the address. Unset means any of the subnet.
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
-	// +kubebuilder:validation:XValidation:rule="self == '' || isIP(self)",message="give an IP address of the external subnet"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isIP(self)",message="give an IP address of the external subnet"
 	FixedIP string `json:"fixedIP,omitempty"`
 }
 

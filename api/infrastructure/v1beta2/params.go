@@ -137,13 +137,13 @@ type SubnetFilter struct {
 	// gatewayIP is the address of the subnet's gateway.
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
-	// +kubebuilder:validation:XValidation:rule="self == '' || isIP(self)",message="give an IP address such as 10.6.0.1"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isIP(self)",message="give an IP address such as 10.6.0.1"
 	GatewayIP string `json:"gatewayIP,omitempty"`
 
 	// cidr is the address range of the subnet.
 	// +optional
 	// +kubebuilder:validation:MaxLength=49
-	// +kubebuilder:validation:XValidation:rule="self == '' || isCIDR(self)",message="give an address range such as 10.6.0.0/24, with no bits set after the prefix"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isCIDR(self)",message="give an address range such as 10.6.0.0/24, with no bits set after the prefix"
 	CIDR string `json:"cidr,omitempty"`
 
 	// ipv6AddressMode is slaac, dhcpv6-stateful or dhcpv6-stateless.

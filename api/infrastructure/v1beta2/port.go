@@ -91,7 +91,7 @@ type PortOpts struct {
 
 // FixedIP is an address of a port: one in a subnet, or a given one.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.subnet) || (has(self.ipAddress) && self.ipAddress != '')",message="give a subnet, an ipAddress, or both"
+// +kubebuilder:validation:XValidation:rule="has(self.subnet) || (has(self.ipAddress) && size(self.ipAddress) > 0)",message="give a subnet, an ipAddress, or both"
 type FixedIP struct {
 	// subnet is where the address is taken from.
 	// +optional
@@ -100,7 +100,7 @@ type FixedIP struct {
 	// ipAddress is the address. Unset means any of the subnet.
 	// +optional
 	// +kubebuilder:validation:MaxLength=45
-	// +kubebuilder:validation:XValidation:rule="self == '' || isIP(self)",message="give an IP address such as 10.6.0.10"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isIP(self)",message="give an IP address such as 10.6.0.10"
 	IPAddress string `json:"ipAddress,omitempty"`
 }
 

@@ -66,7 +66,7 @@ const (
 // SecurityGroupRuleSpec is one rule. The other side of the traffic is one of
 // remoteManagedGroups, remoteGroupID and remoteIPPrefix; none means anybody.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.remoteManagedGroups) && size(self.remoteManagedGroups) > 0 ? 1 : 0) + (has(self.remoteGroupID) && self.remoteGroupID != '' ? 1 : 0) + (has(self.remoteIPPrefix) && self.remoteIPPrefix != '' ? 1 : 0) <= 1",message="give only one of remoteManagedGroups, remoteGroupID and remoteIPPrefix, and write one rule for each"
+// +kubebuilder:validation:XValidation:rule="(has(self.remoteManagedGroups) && size(self.remoteManagedGroups) > 0 ? 1 : 0) + (has(self.remoteGroupID) && size(self.remoteGroupID) > 0 ? 1 : 0) + (has(self.remoteIPPrefix) && size(self.remoteIPPrefix) > 0 ? 1 : 0) <= 1",message="give only one of remoteManagedGroups, remoteGroupID and remoteIPPrefix, and write one rule for each"
 // +kubebuilder:validation:XValidation:rule="!has(self.portRangeMin) || !has(self.portRangeMax) || self.portRangeMin <= self.portRangeMax || (has(self.protocol) && self.protocol.contains('icmp'))",message="portRangeMin is above portRangeMax: swap them"
 type SecurityGroupRuleSpec struct {
 	// name tells the rules of a list apart. It is not sent to OpenStack.
@@ -122,6 +122,6 @@ type SecurityGroupRuleSpec struct {
 	// remoteIPPrefix is the address range on the other side.
 	// +optional
 	// +kubebuilder:validation:MaxLength=49
-	// +kubebuilder:validation:XValidation:rule="self == '' || isCIDR(self)",message="give an address range such as 10.6.0.0/24"
+	// +kubebuilder:validation:XValidation:rule="size(self) == 0 || isCIDR(self)",message="give an address range such as 10.6.0.0/24"
 	RemoteIPPrefix string `json:"remoteIPPrefix,omitempty"`
 }
