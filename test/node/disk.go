@@ -50,8 +50,11 @@ func (b build) disk(ctx context.Context) error {
 
 func (b build) bootMenu() error {
 	kernels, err := filepath.Glob(b.path("boot/vmlinuz-*"))
-	if err != nil || len(kernels) != 1 {
-		return fmt.Errorf("want one kernel in boot/, found %v (%v)", kernels, err)
+	if err != nil {
+		return err
+	}
+	if len(kernels) != 1 {
+		return fmt.Errorf("want one kernel in boot/, found %v", kernels)
 	}
 	version := strings.TrimPrefix(filepath.Base(kernels[0]), "vmlinuz-")
 	if err := os.MkdirAll(b.path("boot/extlinux"), 0o755); err != nil {

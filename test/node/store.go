@@ -23,7 +23,7 @@ type store struct {
 	ctr    string
 	folder string // socket, state and log
 	daemon *exec.Cmd
-	ended  chan error
+	ended  chan struct{}
 }
 
 const storeConfig = `version = 2
@@ -41,7 +41,7 @@ func (b build) openStore(ctx context.Context) (*store, error) {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return nil, err
 	}
-	s := &store{ctr: b.path("usr/bin/ctr"), folder: folder, ended: make(chan error, 1)}
+	s := &store{ctr: b.path("usr/bin/ctr"), folder: folder, ended: make(chan struct{})}
 	config := fmt.Sprintf(storeConfig, b.path("var/lib/containerd"), s.path("state"), s.path("socket"), s.path("ttrpc"))
 	if err := os.WriteFile(s.path("config.toml"), []byte(config), 0o600); err != nil {
 		return nil, err
@@ -60,7 +60,8 @@ func (b build) openStore(ctx context.Context) (*store, error) {
 		err := s.daemon.Start()
 		started <- err
 		if err == nil {
-			s.ended <- s.daemon.Wait()
+			_ = s.daemon.Wait() // it is told to end: how it does says nothing
+			close(s.ended)
 		}
 	}()
 	if err := <-started; err != nil {

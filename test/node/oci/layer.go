@@ -2,6 +2,7 @@ package oci
 
 import (
 	"archive/tar"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -77,34 +78,34 @@ func (l *layer) file(from, to string) error {
 	if below, found := strings.CutPrefix(from, l.root+"/"); found && l.root != "" {
 		root, from = l.root, "/"+below
 	}
+	libraries, err := l.copy(root, from, name)
+	for _, library := range libraries {
+		err = errors.Join(err, l.file(root+library, library))
+	}
+	return err
+}
+
+// copy writes one file under the name and returns the libraries it needs.
+func (l *layer) copy(root, from, name string) ([]string, error) {
 	source, err := resolve(root, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	file, err := os.Open(source)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	mode := int64(0o644)
 	if info.Mode()&0o111 != 0 {
 		mode = 0o755
 	}
 	if err := addFile(l.archive, tar.Header{Name: name, Size: info.Size(), Mode: mode}, file); err != nil {
-		return err
+		return nil, err
 	}
-	libraries, err := needed(file, root)
-	if err != nil {
-		return err
-	}
-	for _, library := range libraries {
-		if err := l.file(root+library, library); err != nil {
-			return err
-		}
-	}
-	return nil
+	return needed(file, root)
 }
