@@ -2,6 +2,7 @@ package openstack
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"embed"
 	"errors"
@@ -11,9 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/template"
 
+	"github.com/capok/capok/test/lab/lock"
 	"github.com/capok/capok/test/lab/place"
 	"github.com/capok/capok/test/lab/process"
 	"github.com/capok/capok/test/lab/progress"
@@ -81,27 +82,15 @@ func parsePorts(first string) (ports, error) {
 
 // open reads the settings and takes the lock that keeps two commands from
 // working on the cloud at the same time.
-func open(p *progress.Printer) (c *cloud, unlock func(), err error) {
+func open(ctx context.Context, p *progress.Printer) (c *cloud, unlock func(), err error) {
 	if os.Geteuid() != 0 {
 		return nil, nil, errors.New("root is needed: the cloud makes network namespaces, mounts and containers")
 	}
 	if c, err = settings(p); err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(place.State(), 0o755); err != nil {
-		return nil, nil, err
-	}
-	lock, err := os.OpenFile(place.State("openstack.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, nil, err
-	}
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		p.Sayf("another command works on the cloud: waiting for it")
-		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-			return nil, nil, err
-		}
-	}
-	return c, func() { lock.Close() }, nil
+	unlock, err = lock.Take(ctx, p, place.State("openstack.lock"))
+	return c, unlock, err
 }
 
 // Path is a place in the cloud's state folder.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 )
 
@@ -41,8 +42,20 @@ func (c *cloud) admin(ctx context.Context) (*client, error) {
 	return login(ctx, c.URL(5000), "admin", "admin", c.Password)
 }
 
-// seedIdentity makes users, projects, roles and the catalog.
+// seedIdentity makes users, projects, roles and the catalog, once: looking at
+// each again would take most of the time of an Up that has nothing to do.
 func (c *cloud) seedIdentity(ctx context.Context) error {
+	done, want := c.Path("identity-done"), fmt.Sprint(c.Host(), catalog, roles, tenants)
+	if have, err := os.ReadFile(done); err == nil && string(have) == want {
+		return nil
+	}
+	if err := c.makeIdentity(ctx); err != nil {
+		return err
+	}
+	return write(done, []byte(want), 0o644)
+}
+
+func (c *cloud) makeIdentity(ctx context.Context) error {
 	admin, err := c.admin(ctx)
 	if err != nil {
 		return err
@@ -61,6 +74,14 @@ func (c *cloud) seedIdentity(ctx context.Context) error {
 	if err := s.grant(ctx, "projects/"+s.client.project, s.client.user, "member", "load-balancer_admin", "heat_stack_owner"); err != nil {
 		return err
 	}
+	if err := s.tenants(ctx); err != nil {
+		return err
+	}
+	return s.heatDomain(ctx)
+}
+
+// tenants makes the projects that users of the cloud work in.
+func (s seeder) tenants(ctx context.Context) error {
 	for _, t := range tenants {
 		project, err := s.project(ctx, t.project)
 		if err != nil {
@@ -74,7 +95,7 @@ func (c *cloud) seedIdentity(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.heatDomain(ctx)
+	return nil
 }
 
 // services makes the services' users and the catalog.

@@ -17,7 +17,7 @@ const sourceProperty = "capok_source"
 // that name that was uploaded from another file. It needs the cloud to be up.
 // For zone "node" the file holds one ext4 file system without partitions.
 func EnsureImage(ctx context.Context, p *progress.Printer, name, path string) error {
-	c, unlock, err := open(p)
+	c, unlock, err := open(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ func Up(ctx context.Context, p *progress.Printer) error {
 	if missing, err := missingPackages(ctx); err != nil || len(missing) > 0 {
 		return errors.Join(err, fmt.Errorf("Debian packages are missing (%s): run `go run ./test/lab openstack install`", strings.Join(missing, " ")))
 	}
-	c, unlock, err := open(p)
+	c, unlock, err := open(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (c *cloud) checkNetwork() error {
 // Down stops the cloud with all its servers and load balancers, and takes its
 // network apart. What is in its databases stays, and comes back with Up.
 func Down(ctx context.Context, p *progress.Printer) error {
-	c, unlock, err := open(p)
+	c, unlock, err := open(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -136,12 +137,7 @@ func Down(ctx context.Context, p *progress.Printer) error {
 
 func (c *cloud) down(ctx context.Context) error {
 	infrastructure := []string{"memcached", "mariadb", "rabbitmq"}
-	var services []string
-	for _, name := range c.processes.Known() {
-		if !strings.Contains(strings.Join(infrastructure, " "), name) {
-			services = append(services, name)
-		}
-	}
+	services := slices.DeleteFunc(c.processes.Known(), func(name string) bool { return slices.Contains(infrastructure, name) })
 	err := c.processes.Stop(ctx, grace, services...)
 	err = errors.Join(err, c.stopServers(ctx))
 	err = errors.Join(err, c.stopNamespaces(ctx))
@@ -158,7 +154,7 @@ func (c *cloud) down(ctx context.Context) error {
 // Wipe is Down, and the cloud's state is removed. What was built or downloaded
 // stays in the cache.
 func Wipe(ctx context.Context, p *progress.Printer) error {
-	c, unlock, err := open(p)
+	c, unlock, err := open(ctx, p)
 	if err != nil {
 		return err
 	}
