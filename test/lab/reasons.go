@@ -41,22 +41,21 @@ func (w *workload) reasons(ctx context.Context) error {
 		waiting += one.waiting()
 	}
 	if waiting == "" {
-		return errors.New("the machines are there, their nodes are not yet")
+		return errors.New("every condition that is told is met")
 	}
 	return errors.New(waiting)
 }
 
-// waiting is a line for each condition that is not met, but for the summary
-// of them.
+// waiting is a line about the first condition that is not met, the summary of
+// them left aside; what comes after it waits for it.
 func (c conditioned) waiting() string {
-	lines := ""
 	for _, one := range c.Status.Conditions {
 		switch {
 		case one.Status == metav1.ConditionTrue:
 		case one.Type == clusterv1.PausedCondition, one.Type == clusterv1.DeletingCondition, one.Type == infrav1.Ready:
 		default:
-			lines += fmt.Sprintf("\n    %s %s: %s %s: %s", c.Kind, c.Metadata.Name, one.Type, one.Reason, one.Message)
+			return fmt.Sprintf("\n    %s %s: %s, %s", c.Kind, c.Metadata.Name, one.Reason, one.Message)
 		}
 	}
-	return lines
+	return ""
 }

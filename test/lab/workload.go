@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -89,7 +88,7 @@ func (w *workload) reachable(ctx context.Context) error {
 			known = true
 		}
 		if _, err := w.inside(ctx, nil, "get", "--raw", "/readyz"); err != nil {
-			return errors.Join(w.reasons(ctx), err)
+			return fmt.Errorf("no answer yet; %w", w.reasons(ctx))
 		}
 		return nil
 	})
@@ -128,7 +127,7 @@ func (w *workload) ready(ctx context.Context) error {
 			}
 		}
 		if ready < 1+workers {
-			return errors.Join(fmt.Errorf("%d of %d Ready", ready, 1+workers), w.reasons(ctx))
+			return fmt.Errorf("%d of %d Ready; %w", ready, 1+workers, w.reasons(ctx))
 		}
 		w.since(fmt.Sprintf("all %d nodes Ready", ready))
 		return nil
