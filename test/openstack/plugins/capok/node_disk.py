@@ -74,6 +74,10 @@ def create(d, volume, base):
     for n in ('root', 'sysctl'):
         os.makedirs(os.path.join(d, n), exist_ok=True)
     if volume:
+        # it may be larger than the image that it was made from; not while it
+        # is mounted, which takes CAP_SYS_RESOURCE
+        run('e2fsck', '-fp', volume, check=False)
+        run('resize2fs', volume)
         os.symlink(volume, d + '/volume')
         return
     for n in ('upper', 'work') + DATA:
@@ -96,9 +100,6 @@ def mount(d):
         return
     if os.path.islink(d + '/volume'):
         run('mount', '-o', 'loop', os.path.realpath(d + '/volume'), root)
-        # the volume may be larger than the image that it was made from
-        device = run('findmnt', '-n', '-o', 'SOURCE', root).strip()
-        run('resize2fs', device, check=False)
         return
     run('mount', '-t', 'overlay', 'overlay', '-o',
         'lowerdir=%s,upperdir=%s/upper,workdir=%s/work' % (
