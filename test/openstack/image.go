@@ -35,29 +35,35 @@ func EnsureImage(ctx context.Context, p *progress.Printer, name, path string) er
 		return err
 	}
 	images := kind{url: c.URL(9292) + "/v2/images", plural: "images"}
-	have, err := admin.list(ctx, images, named(name))
-	if err != nil {
+	found, err := c.removeOthers(ctx, admin, images, name, source)
+	if err != nil || found {
 		return err
-	}
-	found := false
-	for _, image := range have {
-		if !found && image["status"] == "active" && image[sourceProperty] == source {
-			found = true
-			continue
-		}
-		if err := admin.do(ctx, http.MethodDelete, images.url+"/"+image.id(), nil, nil); err != nil {
-			return err
-		}
-		c.forgetImage(image.id())
-	}
-	if found {
-		return nil
 	}
 	return p.Phase(ctx, fmt.Sprintf("OpenStack: upload image %s (%d MiB)", name, info.Size()>>20), func(ctx context.Context) error {
 		return admin.upload(ctx, images.url, path, object{
 			"name": name, "visibility": "public", "disk_format": "qcow2", "container_format": "bare",
 			"min_disk": 8, "os_distro": "debian", sourceProperty: source})
 	})
+}
+
+// removeOthers deletes the images of that name which are not whole or come from
+// another source, and says whether there is one that is right.
+func (c *cloud) removeOthers(ctx context.Context, admin *client, images kind, name, source string) (found bool, err error) {
+	have, err := admin.list(ctx, images, named(name))
+	if err != nil {
+		return false, err
+	}
+	for _, image := range have {
+		if !found && image["status"] == "active" && image[sourceProperty] == source {
+			found = true
+			continue
+		}
+		if err := admin.do(ctx, http.MethodDelete, images.url+"/"+image.id(), nil, nil); err != nil {
+			return false, err
+		}
+		c.forgetImage(image.id())
+	}
+	return found, nil
 }
 
 func (c *client) upload(ctx context.Context, images, path string, wanted object) error {
