@@ -41,6 +41,8 @@ type pass struct {
 	machines     []string // names of machines that are still there
 	endpointGone bool
 	routerGone   bool
+
+	written []snapshot.Kind // what this pass may have changed
 }
 
 func newPass(infra *infrav1.OpenStackCluster, cluster *clusterv1.Cluster, clock clock.PassiveClock) *pass {
@@ -140,7 +142,7 @@ func (p *pass) floating() bool {
 // wrote notes a change, so that the next look is younger than it. It comes
 // before the request: one whose answer is lost may have taken effect.
 func (p *pass) wrote(kind snapshot.Kind) {
-	p.access.Observer.Wrote(p.mark, writer, kind)
+	p.written = append(p.written, kind)
 }
 
 // left names what the cluster has in OpenStack, as far as it is known.
@@ -169,8 +171,13 @@ func (p *pass) left() string {
 	return strings.Join(append(known, "whatever else carries "+p.mark), ", ")
 }
 
-// conclude writes down what the pass came to, then tells of what it did.
+// conclude writes down what the pass came to, then tells of what it did. The
+// changes are dated to the end of the pass: a list that a machine began while
+// a request was under way need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
+	for _, kind := range p.written {
+		p.access.Observer.Wrote(p.mark, writer, kind)
+	}
 	owned := []string{infrav1.Ready, infrav1.CredentialsValid, infrav1.Deleting}
 	for _, s := range clusterSteps {
 		owned = append(owned, s.Condition)

@@ -42,6 +42,8 @@ type pass struct {
 	server     cloud.Server // ID is empty while there is none
 	serverGone bool         // proved
 	memberGone bool         // no traffic goes to the machine any more
+
+	written []snapshot.Kind // what this pass may have changed
 }
 
 func (r *Reconciler) newPass(machine *infrav1.OpenStackMachine, o owners) *pass {
@@ -132,13 +134,19 @@ func (p *pass) balanced() bool {
 	return p.infra != nil && p.infra.Spec.APIServer != nil && p.infra.Spec.APIServer.ManagedLoadBalancer.IsEnabled()
 }
 
-// wrote notes a change, so that the next look is younger than it.
+// wrote notes a change, so that the next look is younger than it. It comes
+// before the request: one whose answer is lost may have taken effect.
 func (p *pass) wrote(kind snapshot.Kind) {
-	p.access.Observer.Wrote(p.mark, p.tag, kind)
+	p.written = append(p.written, kind)
 }
 
-// conclude writes down what the pass came to, then tells of what it did.
+// conclude writes down what the pass came to, then tells of what it did. The
+// changes are dated to the end of the pass: a list that another machine began
+// while a request was under way need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
+	for _, kind := range p.written {
+		p.access.Observer.Wrote(p.mark, p.tag, kind)
+	}
 	owned := []string{infrav1.Ready, infrav1.CredentialsValid, infrav1.Deleting}
 	for _, s := range machineSteps {
 		owned = append(owned, s.Condition)
