@@ -38,7 +38,7 @@ clean: ## remove bin/ and out/
 	rm -rf bin out
 
 ## Checks
-test: ## unit tests, a real API server and the lifecycle stories; ends with a count
+test: ## unit tests, stories on the simulator, manifests on a real API server; ends with a count
 	hack/test -timeout 20m $(TESTARGS) ./...
 e2e: ## create, scale and delete real clusters on the clouds of `up`
 	go test -tags e2e -count 1 -timeout 90m -v $(TESTARGS) ./test/e2e/...
