@@ -4,11 +4,12 @@ import os
 import nova.conf
 
 CONF = nova.conf.CONF
-# The kubelet wants these values and would write them: they are the machine's.
-# It finds them in files, and so leaves the machine's alone.
+# The kubelet, and systemd for the last, want these values and would write them:
+# they are the machine's. They find files, and so leave the machine's alone.
 SYSCTLS = {'vm/overcommit_memory': 1, 'vm/panic_on_oom': 0, 'kernel/panic': 10,
            'kernel/panic_on_oops': 1, 'kernel/keys/root_maxkeys': 1000000,
-           'kernel/keys/root_maxbytes': 25000000}
+           'kernel/keys/root_maxbytes': 25000000,
+           'fs/file-max': 9223372036854775807}
 CONFIG = """lxc.uts.name = {name}
 lxc.rootfs.path = dir:{dir}/root
 lxc.init.cmd = /sbin/init
