@@ -37,6 +37,8 @@ var optional = map[string]string{
 	"OPENSTACK_SUBNET_CIDR":      "10.8.0.0/24",
 	"OPENSTACK_FAILURE_DOMAIN":   "nova",
 	"IGNORE_PREFLIGHT_ERRORS":    "[SystemVerification, NumCPU]",
+
+	"OPENSTACK_CONTROL_PLANE_AVAILABILITY_ZONES": "[nova]",
 }
 
 var flavors = []struct {
