@@ -61,9 +61,9 @@ func RunRemoval[P any](ctx context.Context, object conditions.Setter, steps []St
 		}
 		conditions.Set(object, result.removal(s.Condition))
 	}
-	deleting := metav1.Condition{Type: infrav1.Deleting, Status: metav1.ConditionTrue, Reason: infrav1.Deleting, Message: left}
-	conditions.Set(object, deleting)
-	summarize(object, steps)
+	conditions.Set(object, metav1.Condition{Type: infrav1.Deleting, Status: metav1.ConditionTrue, Reason: infrav1.Deleting, Message: left})
+	// What is removed first is what all else waits for: Ready tells of that.
+	conditions.Set(object, metav1.Condition{Type: infrav1.Ready, Status: metav1.ConditionFalse, Reason: infrav1.Deleting, Message: left})
 	return outcome
 }
 
