@@ -70,8 +70,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 	p := newPass(infra, cluster, r.Clock)
 	defer func() { err = errors.Join(err, r.conclude(ctx, patcher, p)) }()
 	if err := r.open(ctx, p); err != nil {
-		outcome := step.Block(infra, infrav1.CredentialsValid, r.abandon(p, err))
-		return outcome.Requeue()
+		return r.block(p, err)
 	}
 	if claimed, err := r.claim(ctx, infra); !claimed || err != nil {
 		return ctrl.Result{}, err // the finalizer was just written, which wakes us
@@ -102,8 +101,7 @@ func (r *Reconciler) concerns(infra *infrav1.OpenStackCluster, cluster *clusterv
 // run ensures or removes, and lets go of the object once nothing is left.
 func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	if err := r.look(ctx, p); err != nil {
-		outcome := step.Block(p.infra, infrav1.CredentialsValid, r.abandon(p, err))
-		return outcome.Requeue()
+		return r.block(p, err)
 	}
 	if p.infra.DeletionTimestamp.IsZero() {
 		outcome := step.Run(ctx, p.infra, clusterSteps, p)
@@ -141,6 +139,15 @@ func (r *Reconciler) claim(ctx context.Context, infra *infrav1.OpenStackCluster)
 		return false, fmt.Errorf("write finalizer and mark: %w", err)
 	}
 	return false, nil
+}
+
+// block concludes a pass that cannot see the cloud.
+func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
+	if err = r.abandon(p, err); err == nil {
+		return ctrl.Result{}, nil // let go
+	}
+	outcome := step.Block(p.infra, infrav1.CredentialsValid, err)
+	return outcome.Requeue()
 }
 
 // abandon lets a cluster go whose cloud cannot be reached any more, if the

@@ -70,7 +70,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 	p := r.newPass(machine, owners)
 	defer func() { err = errors.Join(err, r.conclude(ctx, patcher, p)) }()
 	if err := r.look(ctx, p); err != nil {
-		outcome := step.Block(machine, infrav1.CredentialsValid, r.abandon(p, err))
+		if err = r.abandon(p, err); err == nil {
+			return ctrl.Result{}, nil // let go
+		}
+		outcome := step.Block(machine, infrav1.CredentialsValid, err)
 		return outcome.Requeue()
 	}
 	return r.run(ctx, p)
