@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -157,10 +156,4 @@ func IgnoreGone(err error) error {
 		return nil
 	}
 	return err
-}
-
-// Interrupted tells whether the caller's own context ended, which says
-// nothing about OpenStack.
-func Interrupted(err error) bool {
-	return errors.Is(err, context.Canceled)
 }

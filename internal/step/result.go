@@ -10,7 +10,7 @@ import (
 )
 
 // Result is what a step says at the end. Make one with Done, NotNeeded, Wait,
-// WaitEvent, Report or Fail.
+// WaitEvent, Unsure or Fail.
 type Result struct {
 	status  metav1.ConditionStatus
 	reason  string
