@@ -82,6 +82,7 @@ func (l lister) networking(ctx context.Context, kind Kind, mark string) (part, e
 	case FloatingIPs:
 		found, err := neutron.FloatingIPs(ctx, cloud.FloatingIPFilter{Mark: mark, ProjectID: project})
 		return func(s *Snapshot) { s.FloatingIPs = slices.Clip(found) }, err
+	default:
+		return nil, fmt.Errorf("no list for kind %q", kind)
 	}
-	return nil, fmt.Errorf("no list for kind %q", kind)
 }

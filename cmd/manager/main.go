@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -49,7 +48,7 @@ func run() error {
 		return err
 	}
 	ctx := ctrl.LoggerInto(ctrl.SetupSignalHandler(), klog.Background())
-	if err := add(ctx, mgr, options); err != nil {
+	if err := add(mgr, options); err != nil {
 		return err
 	}
 	metrics.Registry.MustRegister(cloud.Requests, cloud.RequestSeconds)
@@ -58,7 +57,7 @@ func run() error {
 }
 
 // add puts the controllers and the probes into the manager.
-func add(ctx context.Context, mgr ctrl.Manager, options *setup.Options) error {
+func add(mgr ctrl.Manager, options *setup.Options) error {
 	identities := identity.NewProvider(mgr.GetAPIReader(), clock.RealClock{})
 	clusters := &cluster.Reconciler{
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
@@ -71,7 +70,7 @@ func add(ctx context.Context, mgr ctrl.Manager, options *setup.Options) error {
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackmachine-controller"), WatchFilter: options.WatchFilter,
 	}
-	if err := machines.SetupWithManager(ctx, mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency}); err != nil {
+	if err := machines.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency}); err != nil {
 		return fmt.Errorf("set up the OpenStackMachine controller: %w", err)
 	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {

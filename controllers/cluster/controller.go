@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
@@ -27,6 +26,7 @@ import (
 	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/cloud/naming"
 	"github.com/capok/capok/internal/identity"
+	"github.com/capok/capok/internal/setup"
 	"github.com/capok/capok/internal/step"
 )
 
@@ -61,7 +61,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 		return ctrl.Result{}, client.IgnoreNotFound(err) // Cluster API wakes us when it owns the object
 	}
 	if isPaused, requeue, err := paused.EnsurePausedCondition(ctx, r.Client, cluster, infra); isPaused || requeue || err != nil {
-		return again(requeue && !isPaused), err // the condition was just written: status alone does not wake us
+		return setup.Again(requeue && !isPaused), err // the condition was just written: status alone does not wake us
 	}
 	patcher, err := patch.NewHelper(infra, r.Client)
 	if err != nil {
@@ -76,13 +76,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 		return ctrl.Result{}, err // the finalizer was just written, which wakes us
 	}
 	return r.run(ctx, p)
-}
-
-func again(wanted bool) ctrl.Result {
-	if !wanted {
-		return ctrl.Result{}
-	}
-	return ctrl.Result{RequeueAfter: time.Millisecond}
 }
 
 // concerns tells whether there is anything to do. What carries our finalizer

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
@@ -18,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/setup"
 )
 
 // SetupWithManager adds the reconciler to a manager, with all that wakes it.
@@ -25,9 +25,9 @@ import (
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("openstackcluster").
-		For(&infrav1.OpenStackCluster{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), notStatusAlone())).
+		For(&infrav1.OpenStackCluster{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), setup.NotStatusAlone())).
 		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(infraOf), builder.WithPredicates(clusterChanged())).
-		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.infraOfMachine), builder.WithPredicates(deletionsOnly())).
+		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.infraOfMachine), builder.WithPredicates(setup.DeletionsOnly())).
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.infrasWithSecret),
 			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
 		WithOptions(options).
@@ -84,25 +84,6 @@ func clusterChanged() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc:  func(e event.UpdateEvent) bool { return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() },
 		DeleteFunc:  func(event.DeleteEvent) bool { return false },
-		GenericFunc: func(event.GenericEvent) bool { return false },
-	}
-}
-
-// notStatusAlone leaves out what we write ourselves at the end of a pass.
-func notStatusAlone() predicate.Predicate {
-	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		before, now := e.ObjectOld, e.ObjectNew
-		return before.GetGeneration() != now.GetGeneration() ||
-			!maps.Equal(before.GetAnnotations(), now.GetAnnotations()) ||
-			!maps.Equal(before.GetLabels(), now.GetLabels()) ||
-			len(before.GetOwnerReferences()) != len(now.GetOwnerReferences())
-	}}
-}
-
-func deletionsOnly() predicate.Predicate {
-	return predicate.Funcs{
-		CreateFunc:  func(event.CreateEvent) bool { return false },
-		UpdateFunc:  func(event.UpdateEvent) bool { return false },
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
 }

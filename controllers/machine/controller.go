@@ -24,6 +24,7 @@ import (
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/internal/identity"
+	"github.com/capok/capok/internal/setup"
 	"github.com/capok/capok/internal/step"
 )
 
@@ -54,11 +55,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	owners, err := r.owners(ctx, machine)
-	if err != nil || owners.missing(machine) {
+	if err != nil || owners.missing(machine) || !r.mine(machine) {
 		return ctrl.Result{}, err // the watch on Machines wakes us
 	}
 	if isPaused, requeue, err := paused.EnsurePausedCondition(ctx, r.Client, owners.cluster, machine); isPaused || requeue || err != nil {
-		return ctrl.Result{}, err
+		return setup.Again(requeue && !isPaused), err // the condition was just written: status alone does not wake us
 	}
 	if claimed, err := r.claim(ctx, machine, owners); !claimed || err != nil {
 		return ctrl.Result{}, err // the finalizer was just written, which wakes us; or the cluster has no mark yet
@@ -144,13 +145,13 @@ func (r *Reconciler) claim(ctx context.Context, machine *infrav1.OpenStackMachin
 	if !machine.DeletionTimestamp.IsZero() || o.infra == nil || o.infra.Annotations[infrav1.MarkAnnotation] == "" {
 		return false, nil
 	}
-	before := machine.DeepCopy()
+	before := client.MergeFromWithOptions(machine.DeepCopy(), client.MergeFromWithOptimisticLock{})
 	controllerutil.AddFinalizer(machine, infrav1.MachineFinalizer)
 	if machine.Annotations == nil {
 		machine.Annotations = map[string]string{}
 	}
 	machine.Annotations[infrav1.MarkAnnotation] = o.infra.Annotations[infrav1.MarkAnnotation]
-	return false, r.Client.Patch(ctx, machine, client.MergeFrom(before))
+	return false, r.Client.Patch(ctx, machine, before)
 }
 
 // abandon lets a machine go whose cloud cannot be reached any more, if the
@@ -168,6 +169,7 @@ func (r *Reconciler) abandon(p *pass, err error) error {
 	case cloud.NoCredentials, cloud.Unauthorized, cloud.Missing:
 		return cloud.Problemf(cloud.KindOf(err), "%s; what carries %s is still in OpenStack: mend the credentials, or set the annotation %s: \"true\" to leave it there",
 			cloud.Explain(err), p.tag, infrav1.ReleaseAnnotation)
+	default:
+		return err
 	}
-	return err
 }

@@ -153,12 +153,16 @@ func (e *env) makeBalancer() {
 	e.sim.Clock.Advance(time.Minute)
 }
 
+func (e *env) reconcile() (ctrl.Result, error) {
+	return e.reconciler.Reconcile(e.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Namespace: testNamespace, Name: "m0"}})
+}
+
 // settle reconciles until the machine is quiet, as a queue would. It fails
 // the test if that does not come about.
 func (e *env) settle() {
 	e.Helper()
 	for range 80 {
-		result, err := e.reconciler.Reconcile(e.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Namespace: testNamespace, Name: "m0"}})
+		result, err := e.reconcile()
 		switch {
 		case err != nil:
 			e.sim.Clock.Advance(time.Second) // back-off
@@ -174,7 +178,7 @@ func (e *env) settle() {
 // quiet tells whether a pass changes nothing that a watch would tell of.
 func (e *env) quiet() bool {
 	before := e.machine()
-	_, err := e.reconciler.Reconcile(e.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Namespace: testNamespace, Name: "m0"}})
+	_, err := e.reconcile()
 	after := e.machine()
 	return err == nil && (before == nil) == (after == nil) && (after == nil || before.ResourceVersion == after.ResourceVersion)
 }

@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
-	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/test/openstacksim"
 )
 
@@ -110,41 +109,6 @@ func TestNothingIsAskedBeforeItIsTime(t *testing.T) {
 	e.wantReason(infrav1.ServerReady, infrav1.WaitingForBootstrapData)
 	if calls := e.sim.Calls(); len(calls) != 0 {
 		t.Fatalf("OpenStack was asked before there was anything to ask: %v", calls)
-	}
-}
-
-func TestWorkerCreateBudget(t *testing.T) {
-	e := newEnv(t, worker)
-	if _, err := e.reconciler.Identities.Open(t.Context(), testNamespace, infrav1.IdentityRef{Name: "cloud-config", CloudName: "sim"}); err != nil {
-		t.Fatal(err)
-	}
-	e.sim.ResetCalls()
-	e.settle()
-	// Beside what every machine shares (catalog, token, versions): two lists,
-	// port, server, and the two lists of the poll that sees it ACTIVE. The
-	// simulated lists of one page count as one each.
-	count := 0
-	for _, call := range e.sim.Calls() {
-		shared := call.Service == "keystone" || call.Service == "glance" || strings.HasPrefix(call.Path, "/flavors") || call.Path == "/" || call.Path == ""
-		if !shared {
-			count++
-		}
-	}
-	if count > 8 {
-		t.Fatalf("%d requests for one worker, want at most 8:\n%v", count, e.sim.Calls())
-	}
-}
-
-func TestQuietPassBudget(t *testing.T) {
-	e := newEnv(t, worker)
-	e.settle()
-	e.sim.Clock.Advance(10 * time.Minute)
-	e.sim.ResetCalls()
-	if !e.quiet() {
-		t.Fatal("a quiet pass wrote something")
-	}
-	if calls := e.sim.Calls(); len(calls) > 2 {
-		t.Fatalf("a quiet pass made %d requests, want one list of servers and one of ports: %v", len(calls), calls)
 	}
 }
 
@@ -306,44 +270,4 @@ func TestDeleteWithoutCredentials(t *testing.T) {
 		t.Fatal("the machine was not let go")
 	}
 	e.wantServers(1)
-}
-
-func TestFloatingIPThatTheUserNamedIsAttached(t *testing.T) {
-	e := newEnv(t, func(m *infrav1.OpenStackMachine, owner *clusterv1.Machine, infra *infrav1.OpenStackCluster) {
-		m.Labels[clusterv1.MachineControlPlaneLabel] = ""
-		owner.Labels = map[string]string{clusterv1.MachineControlPlaneLabel: ""}
-		infra.Spec.APIServer = &infrav1.APIServer{FloatingIP: "172.24.4.77"}
-		infra.Spec.ControlPlaneEndpoint = clusterv1.APIEndpoint{Host: "172.24.4.77", Port: 6443}
-	})
-	neutron, err := e.session().Networking()
-	if err != nil {
-		t.Fatal(err)
-	}
-	external := e.sim.Networks("public")[0]
-	e.connect(neutron, external.ID)
-	named, err := neutron.CreateFloatingIP(t.Context(), cloud.FloatingIPSpec{NetworkID: external.ID, IP: "172.24.4.77"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.sim.Seed()
-	e.settle()
-	e.wantReason(infrav1.APIMemberReady, infrav1.Available)
-	if got := e.sim.FloatingIPs("172.24.4.77")[0].PortID; got == nil {
-		t.Fatalf("floating IP %s leads nowhere", named.ID)
-	}
-	e.delete()
-	e.settle()
-	e.sim.WantNothingLeft(t)
-}
-
-// connect puts a router between the network and the external one.
-func (e *env) connect(neutron *cloud.Networking, external string) {
-	e.Helper()
-	router, err := neutron.CreateRouter(e.Context(), cloud.RouterSpec{Name: "r", ExternalNetwork: external})
-	if err != nil {
-		e.Fatal(err)
-	}
-	if err := neutron.AddRouterInterface(e.Context(), router.ID, e.subnet.ID); err != nil {
-		e.Fatal(err)
-	}
 }

@@ -182,8 +182,8 @@ func removeMember(ctx context.Context, p *pass) step.Result {
 	if err != nil {
 		return step.Fail(err)
 	}
-	if len(left) == 0 {
-		p.memberGone = true
+	if len(left) == 0 || balancer.Status == cloud.LoadBalancerError && p.clusterEnds() {
+		p.memberGone = true // one in ERROR takes no change, and goes as a whole
 		return step.Done()
 	}
 	if err := balancing.DeleteMember(ctx, left[0].pool, left[0].id); err != nil {
@@ -191,6 +191,11 @@ func removeMember(ctx context.Context, p *pass) step.Result {
 	}
 	p.journal.Notef("APIMemberRemoved", "took the machine out of the load balancer of the API")
 	return step.Wait(infrav1.Deleting, "the load balancer of the API lets the machine go", balancerPoll)
+}
+
+// clusterEnds tells whether the whole cluster is being deleted.
+func (p *pass) clusterEnds() bool {
+	return p.cluster == nil || !p.cluster.DeletionTimestamp.IsZero()
 }
 
 type membership struct{ pool, id string }

@@ -108,11 +108,10 @@ func keepOnePort(ctx context.Context, p *pass, neutron *cloud.Networking, name s
 	return named[0], true, nil
 }
 
-// tagPort puts the user's tags on a port, if there are any.
+// tagPort adds the user's tags to a port, if there are any; others' stay.
 func tagPort(ctx context.Context, p *pass, neutron *cloud.Networking, port cloud.Port, opts infrav1.PortOpts) error {
-	want := uniq(p.infra.Spec.Tags, p.machine.Spec.Tags, opts.Tags)
-	have := uniq(port.Tags)
-	if len(want) == 0 || slices.Equal(want, have) {
+	want := uniq(p.infra.Spec.Tags, p.machine.Spec.Tags, opts.Tags, port.Tags)
+	if slices.Equal(want, uniq(port.Tags)) {
 		return nil
 	}
 	p.wrote(snapshot.Ports)

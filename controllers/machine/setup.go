@@ -7,35 +7,70 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util"
-	"sigs.k8s.io/cluster-api/util/predicates"
+	"sigs.k8s.io/cluster-api/util/labels"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/setup"
 )
 
 // SetupWithManager starts the reconciler with the manager and says what wakes
 // it: the machine itself, its Machine (bootstrap data, failure domain), its
-// cluster (provisioned, unpaused) and its credentials.
-func (r *Reconciler) SetupWithManager(ctx context.Context, mgr ctrl.Manager, options controller.Options) error {
+// cluster (provisioned, unpaused), its credentials, and the end of another
+// control-plane machine, whose floating IP it may have to take. Of Secrets
+// only metadata is watched and kept.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
 	ofCluster, err := util.ClusterToTypedObjectsMapper(r.Client, &infrav1.OpenStackMachineList{}, mgr.GetScheme())
 	if err != nil {
 		return fmt.Errorf("map clusters to machines: %w", err)
 	}
-	log := ctrl.LoggerFrom(ctx)
-	kind := infrav1.GroupVersion.WithKind("OpenStackMachine")
+	ofMachine := util.MachineToInfrastructureMapFunc(infrav1.GroupVersion.WithKind("OpenStackMachine"))
 	return ctrl.NewControllerManagedBy(mgr).
-		For(&infrav1.OpenStackMachine{}).
-		WithOptions(options).
-		WithEventFilter(predicates.ResourceHasFilterLabel(mgr.GetScheme(), log, r.WatchFilter)).
-		Watches(&clusterv1.Machine{}, handler.EnqueueRequestsFromMapFunc(util.MachineToInfrastructureMapFunc(kind))).
-		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(ofCluster)).
+		Named("openstackmachine").
+		For(&infrav1.OpenStackMachine{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), setup.NotStatusAlone())).
+		Watches(&clusterv1.Machine{}, handler.EnqueueRequestsFromMapFunc(ofMachine), builder.WithPredicates(setup.NotStatusAlone())).
+		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(ofCluster), builder.WithPredicates(provisionedOrChanged())).
 		Watches(&infrav1.OpenStackCluster{}, handler.EnqueueRequestsFromMapFunc(r.ofOpenStackCluster)).
-		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.ofSecret)).
+		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(setup.DeletionsOnly())).
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.ofSecret),
+			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
+		WithOptions(options).
 		Complete(r)
+}
+
+// mine leaves out what another instance watches.
+func (r *Reconciler) mine(object client.Object) bool {
+	return r.WatchFilter == "" || labels.HasWatchLabel(object, r.WatchFilter)
+}
+
+// provisionedOrChanged lets through what machines wait for of their Cluster.
+func provisionedOrChanged() predicate.Predicate {
+	provisioned := func(object client.Object) bool {
+		cluster, ok := object.(*clusterv1.Cluster)
+		done := ok && cluster.Status.Initialization.InfrastructureProvisioned != nil
+		return done && *cluster.Status.Initialization.InfrastructureProvisioned
+	}
+	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || provisioned(e.ObjectOld) != provisioned(e.ObjectNew)
+	}}
+}
+
+// siblings wakes the other control-plane machines of a cluster.
+func (r *Reconciler) siblings(ctx context.Context, gone client.Object) []reconcile.Request {
+	if _, controlPlane := gone.GetLabels()[clusterv1.MachineControlPlaneLabel]; !controlPlane {
+		return nil
+	}
+	return r.requests(ctx, gone.GetNamespace(), func(m *infrav1.OpenStackMachine) bool {
+		_, controlPlane := m.Labels[clusterv1.MachineControlPlaneLabel]
+		return controlPlane && m.Labels[clusterv1.ClusterNameLabel] == gone.GetLabels()[clusterv1.ClusterNameLabel]
+	})
 }
 
 // ofOpenStackCluster wakes the machines of a cluster: its network, groups and
@@ -52,11 +87,24 @@ func (r *Reconciler) ofOpenStackCluster(ctx context.Context, object client.Objec
 	})
 }
 
-// ofSecret wakes the machines that name a Secret themselves. Those that use
-// the cluster's credentials are woken by what the cluster makes of them.
+// ofSecret wakes the machines whose credentials are in the Secret: named by
+// themselves, or by their cluster.
 func (r *Reconciler) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
+	clusters := &infrav1.OpenStackClusterList{}
+	if err := r.Client.List(ctx, clusters, client.InNamespace(secret.GetNamespace())); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "List clusters to wake machines of")
+	}
+	named := map[string]bool{}
+	for _, infra := range clusters.Items {
+		if infra.Spec.IdentityRef.Name == secret.GetName() {
+			named[infra.Labels[clusterv1.ClusterNameLabel]] = true
+		}
+	}
 	return r.requests(ctx, secret.GetNamespace(), func(m *infrav1.OpenStackMachine) bool {
-		return m.Spec.IdentityRef != nil && m.Spec.IdentityRef.Name == secret.GetName()
+		if m.Spec.IdentityRef != nil {
+			return m.Spec.IdentityRef.Name == secret.GetName()
+		}
+		return named[m.Labels[clusterv1.ClusterNameLabel]]
 	})
 }
 
@@ -68,7 +116,7 @@ func (r *Reconciler) requests(ctx context.Context, namespace string, wanted func
 	}
 	var requests []reconcile.Request
 	for i := range machines.Items {
-		if wanted(&machines.Items[i]) {
+		if wanted(&machines.Items[i]) && r.mine(&machines.Items[i]) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&machines.Items[i])})
 		}
 	}

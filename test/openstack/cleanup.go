@@ -17,7 +17,7 @@ var (
 	namespaces = regexp.MustCompile(`^(qrouter|qdhcp|capoklb)-`)
 	links      = regexp.MustCompile(`^(brq[0-9a-f]{8}-[0-9a-f]{2}|tap[0-9a-f]{8}-[0-9a-f]{2}|vxlan-[0-9]+)$`)
 	ipsets     = regexp.MustCompile(`^NIPv[46]`)
-	// a rule in one of the kernel's chains that is about one of Neutron's
+	// A rule in one of the kernel's chains that is about one of Neutron's.
 	neutronJump  = regexp.MustCompile(`^-A ((?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b.*neutron.*)$`)
 	neutronChain = regexp.MustCompile(`^:(neutron\S+)`)
 )

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 )
 
@@ -40,23 +39,22 @@ func login(ctx context.Context, keystone, user, project, password string) (*clie
 			User, Project struct{ ID string }
 		}
 	}
-	response, err := c.send(ctx, http.MethodPost, keystone+"/v3/auth/tokens", body, &answer)
+	header, err := c.send(ctx, http.MethodPost, keystone+"/v3/auth/tokens", body, &answer)
 	if err != nil {
 		return nil, fmt.Errorf("log in as %s: %w", user, err)
 	}
-	c.token = response.Header.Get("X-Subject-Token")
+	c.token = header.Get("X-Subject-Token")
 	c.user, c.project = answer.Token.User.ID, answer.Token.Project.ID
 	return c, nil
 }
 
-// do sends a request and reads a JSON answer into out, unless that is nil. The
-// statuses in accept are no errors.
-func (c *client) do(ctx context.Context, method, url string, body, out any, accept ...int) error {
-	_, err := c.send(ctx, method, url, body, out, accept...)
+// do sends a request and reads a JSON answer into out, unless that is nil.
+func (c *client) do(ctx context.Context, method, url string, body, out any) error {
+	_, err := c.send(ctx, method, url, body, out)
 	return err
 }
 
-func (c *client) send(ctx context.Context, method, url string, body, out any, accept ...int) (*http.Response, error) {
+func (c *client) send(ctx context.Context, method, url string, body, out any) (http.Header, error) {
 	content, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
@@ -78,14 +76,12 @@ func (c *client) send(ctx context.Context, method, url string, body, out any, ac
 	switch {
 	case err != nil:
 		return nil, err
-	case slices.Contains(accept, response.StatusCode):
-		return response, nil
 	case response.StatusCode >= 300:
 		return nil, fmt.Errorf("%s %s: %s: %.500s", method, url, response.Status, text)
 	case out != nil:
 		err = json.Unmarshal(text, out)
 	}
-	return response, err
+	return response.Header, err
 }
 
 func (c *client) setHeaders(request *http.Request, contentType string) {

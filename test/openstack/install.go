@@ -50,7 +50,7 @@ func install(ctx context.Context, p *progress.Printer, missing []string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(shim)
+	defer func() { _ = os.RemoveAll(shim) }()
 	// Compiling all of Python's files takes half of the time; what is really
 	// imported is compiled at its first start anyway.
 	if err := os.WriteFile(filepath.Join(shim, "py3compile"), []byte("#!/bin/sh\n"), 0o755); err != nil {
@@ -85,7 +85,7 @@ func forbidStarts() (allow func(), err error) {
 	if err := os.WriteFile(policy, []byte("#!/bin/sh\nexit 101\n"), 0o755); err != nil {
 		return nil, err
 	}
-	return func() { os.Remove(policy) }, nil
+	return func() { _ = os.Remove(policy) }, nil
 }
 
 // apt runs apt-get with its output in a log, and reports the log's last line

@@ -53,7 +53,7 @@ func (c *cloud) prepare(ctx context.Context) error {
 	if err := bridge.Up(ctx, c.Settings); err != nil {
 		return err
 	}
-	c.forgetDead()
+	c.forgetDead(ctx)
 	return errors.Join(c.configure(), c.keystoneKeys())
 }
 
@@ -101,11 +101,11 @@ func (c *cloud) startWorkers(ctx context.Context) error {
 
 // forgetDead lets Up start again what has died; wait reports only what dies
 // from now on.
-func (c *cloud) forgetDead() {
+func (c *cloud) forgetDead(ctx context.Context) {
 	for _, name := range c.processes.Known() {
 		if !c.processes.Alive(name) {
 			c.progress.Sayf("%s has died since it was started: starting it again (its log: %s)", name, c.processes.Log(name))
-			_ = c.processes.Stop(context.Background(), 0, name)
+			_ = c.processes.Stop(ctx, 0, name)
 		}
 	}
 }

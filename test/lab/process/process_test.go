@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestLifeOfAProcess(t *testing.T) {
 		if err := set.Died("sleep"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	first := set.Pid("sleep")
 	if err := set.Start(sleep); err != nil || set.Pid("sleep") != first {
