@@ -20,10 +20,14 @@ const (
 )
 
 // Up makes the bridge with the machine's address, and a route that keeps
-// packets for the range on this machine when the bridge is gone. It refuses a
-// range that the machine has a route to already. It may be called again.
+// packets for the range on this machine when the bridge is gone, and raises
+// the limit that the containers on it share. It refuses a range that the
+// machine has a route to already. It may be called again.
 func Up(ctx context.Context, s Settings) error {
 	if err := s.checkRoutes(ctx); err != nil {
+		return err
+	}
+	if err := inotify.raise(); err != nil {
 		return err
 	}
 	if err := run(ctx, "ip", "route", "replace", "unreachable", s.Network.String(), "metric", guardMetric); err != nil {
@@ -76,7 +80,7 @@ func Down(ctx context.Context, s Settings) (pluggedIn []string, err error) {
 			err = errors.Join(err, run(ctx, "ip", "route", "delete", "unreachable", s.Network.String(), "metric", guardMetric))
 		}
 	}
-	return nil, errors.Join(err, listErr)
+	return nil, errors.Join(err, listErr, inotify.restore())
 }
 
 // route is what `ip -json route` says of one.
