@@ -3,7 +3,7 @@
 // templates and the other release files.
 //
 // It knows nothing of controllers; what those do with the objects is tested
-// beside them and in test/lifecycle. Read run first, then create_test.go.
+// beside them. Read run first, then create_test.go.
 package manifests
 
 import (
