@@ -49,7 +49,7 @@ type Reconciler struct {
 
 // Reconcile is one look at a machine and at most one small change to each of
 // its resources.
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctrl.Result, err error) {
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	machine := &infrav1.OpenStackMachine{}
 	if err := r.Client.Get(ctx, request.NamespacedName, machine); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
@@ -64,6 +64,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 	if claimed, err := r.claim(ctx, machine, owners); !claimed || err != nil {
 		return ctrl.Result{}, err // the finalizer was just written, which wakes us; or the cluster has no mark yet
 	}
+	return r.pass(ctx, machine, owners)
+}
+
+// pass looks, runs the steps and writes down what they came to.
+func (r *Reconciler) pass(ctx context.Context, machine *infrav1.OpenStackMachine, owners owners) (_ ctrl.Result, err error) {
 	patcher, err := patch.NewHelper(machine, r.Client)
 	if err != nil {
 		return ctrl.Result{}, err

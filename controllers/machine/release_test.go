@@ -42,6 +42,7 @@ func TestReleaseIsToldOf(t *testing.T) {
 	}
 }
 
+//nolint:revive // the fake client says which parameters it takes
 func refuseNoReason(ctx context.Context, c client.Client, sub string, object client.Object, patch client.Patch, opts ...client.SubResourcePatchOption) error {
 	if m, ok := object.(*infrav1.OpenStackMachine); ok {
 		for _, condition := range m.Status.Conditions {
