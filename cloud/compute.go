@@ -22,7 +22,6 @@ const (
 	ServerBuild   = "BUILD"
 	ServerError   = "ERROR"
 	ServerDeleted = "DELETED"
-	ServerShutoff = "SHUTOFF"
 	// ServerUnknown is what Nova says of a server in a cell that it cannot
 	// reach: nothing is known, so nothing may be done.
 	ServerUnknown = "UNKNOWN"

@@ -67,11 +67,6 @@ func (s *Snapshot) ServersTagged(tag string) []cloud.Server {
 	return tagged
 }
 
-// Port finds a port by its name.
-func (s *Snapshot) Port(name string) (cloud.Port, bool) {
-	return find(s.Ports, func(p cloud.Port) bool { return p.Name == name })
-}
-
 // PortsNamed finds all ports with a name: two are possible after a lost answer.
 func (s *Snapshot) PortsNamed(name string) []cloud.Port {
 	return slices.DeleteFunc(slices.Clone(s.Ports), func(p cloud.Port) bool { return p.Name != name })
@@ -80,11 +75,6 @@ func (s *Snapshot) PortsNamed(name string) []cloud.Port {
 // Volume finds a volume by its name.
 func (s *Snapshot) Volume(name string) (cloud.Volume, bool) {
 	return find(s.Volumes, func(v cloud.Volume) bool { return v.Name == name })
-}
-
-// SecurityGroup finds a security group by its name.
-func (s *Snapshot) SecurityGroup(name string) (cloud.SecurityGroup, bool) {
-	return find(s.SecurityGroups, func(g cloud.SecurityGroup) bool { return g.Name == name })
 }
 
 // Balancer finds the load balancer with a tag that says what it is for.
