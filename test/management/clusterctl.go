@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,7 +54,7 @@ func install(ctx context.Context, p *progress.Printer) error {
 	}
 	if len(args) > 3 {
 		args = append(args, "--wait-providers", "--wait-provider-timeout", "600")
-		if err := told(ctx, p, clusterctl, args...); err != nil {
+		if err := withWebhookCA(ctx, p, func(ctx context.Context) error { return told(ctx, p, clusterctl, args...) }); err != nil {
 			return err
 		}
 	}
@@ -63,18 +62,6 @@ func install(ctx context.Context, p *progress.Printer) error {
 		return err
 	}
 	return repository{Repository()}.recordApplied()
-}
-
-// completeCertManager completes what an init that was cut short began:
-// clusterctl takes a cert-manager of which anything is there for complete.
-func completeCertManager(ctx context.Context) error {
-	begun, err := kubectl(ctx, "get", "namespace", "cert-manager", "--ignore-not-found", "-o", "name")
-	if err != nil || begun == "" {
-		return err
-	}
-	manifest := filepath.Join(Repository(), "cert-manager", component.CertManager, "cert-manager.yaml")
-	_, err = kubectl(ctx, "apply", "--server-side", "--force-conflicts", "-f", manifest)
-	return err
 }
 
 // installedProviders lists the providers that clusterctl recorded, one a
