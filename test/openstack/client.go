@@ -86,7 +86,7 @@ func (c *client) send(ctx context.Context, method, url string, body, out any) (h
 
 func (c *client) setHeaders(request *http.Request, contentType string) {
 	request.Header.Set("Content-Type", contentType)
-	request.Header.Set("OpenStack-API-Version", "compute 2.79")
+	request.Header.Set("OpenStack-API-Version", "compute 2.81")
 	if c.token != "" {
 		request.Header.Set("X-Auth-Token", c.token)
 	}

@@ -40,10 +40,30 @@ func EnsureImage(ctx context.Context, p *progress.Printer, name, path string) er
 		return err
 	}
 	return p.Phase(ctx, fmt.Sprintf("OpenStack: upload image %s (%d MiB)", name, info.Size()>>20), func(ctx context.Context) error {
-		return admin.upload(ctx, images.url, path, object{
+		image, err := admin.upload(ctx, images.url, path, object{
 			"name": name, "visibility": "public", "disk_format": "qcow2", "container_format": "bare",
 			"min_disk": 8, "os_distro": "debian", sourceProperty: source})
+		if err != nil {
+			return err
+		}
+		return c.precache(ctx, admin, image)
 	})
+}
+
+// precache has the node compute fetch and unpack an image in the background,
+// so that the first server need not wait for it.
+func (c *cloud) precache(ctx context.Context, admin *client, image string) error {
+	zones := kind{url: c.URL(8774) + "/v2.1/os-aggregates", plural: "aggregates"}
+	have, err := admin.list(ctx, zones, nil)
+	if err != nil {
+		return err
+	}
+	for _, zone := range have {
+		if zone["name"] == nodeHost {
+			err = admin.do(ctx, http.MethodPost, fmt.Sprintf("%s/%v/images", zones.url, zone["id"]), object{"cache": []object{{"id": image}}}, nil)
+		}
+	}
+	return err
 }
 
 // removeOthers deletes the images of that name which are not whole or come from
@@ -66,30 +86,31 @@ func (c *cloud) removeOthers(ctx context.Context, admin *client, images kind, na
 	return found, nil
 }
 
-func (c *client) upload(ctx context.Context, images, path string, wanted object) error {
+// upload makes an image out of a file, and returns its ID.
+func (c *client) upload(ctx context.Context, images, path string, wanted object) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer file.Close()
 	var image object
 	if err := c.do(ctx, http.MethodPost, images, wanted, &image); err != nil {
-		return err
+		return "", err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPut, images+"/"+image.id()+"/file", file)
 	if err != nil {
-		return err
+		return "", err
 	}
 	c.setHeaders(request, "application/octet-stream")
 	response, err := c.http.Do(request)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 300 {
-		return fmt.Errorf("upload image: %s", response.Status)
+		return "", fmt.Errorf("upload image: %s", response.Status)
 	}
-	return nil
+	return image.id(), nil
 }
 
 // forgetImage removes the unpacked files of an image that is gone, unless a

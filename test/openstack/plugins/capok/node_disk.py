@@ -33,12 +33,19 @@ class Images:
         self.top = top
         os.makedirs(top, exist_ok=True)
 
-    def base(self, context, image_meta):
-        base = os.path.join(self.top, image_meta.id)
-        with lockutils.lock('capok-image-' + image_meta.id):
-            if not os.path.isdir(base):
-                self._unpack(context, image_meta.id, base)
+    def base(self, context, image_id):
+        base = os.path.join(self.top, image_id)
+        self.cache(context, image_id)
         return base
+
+    def cache(self, context, image_id):
+        """Says whether the image had to be fetched."""
+        base = os.path.join(self.top, image_id)
+        with lockutils.lock('capok-image-' + image_id):
+            if os.path.isdir(base):
+                return False
+            self._unpack(context, image_id, base)
+            return True
 
     @staticmethod
     def _unpack(context, image_id, base):

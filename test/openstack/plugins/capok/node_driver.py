@@ -57,6 +57,9 @@ class NodeDriver(fake.FakeDriver):
         self.top = CONF.instances_path
         self.images = node_disk.Images(os.path.join(self.top, '_base'))
 
+    def cache_image(self, context, image_id):
+        return self.images.cache(context, image_id)
+
     def _dir(self, instance):
         return os.path.join(self.top, instance.uuid)
 
@@ -77,7 +80,8 @@ class NodeDriver(fake.FakeDriver):
         os.makedirs(d, exist_ok=True)
         volume = node_disk.root_volume(block_device_info)
         node_disk.create(
-            d, volume, None if volume else self.images.base(context, image_meta))
+            d, volume,
+            None if volume else self.images.base(context, image_meta.id))
         node_disk.mount(d)
         self._seed(instance, d, injected_files, admin_password, network_info)
         node_config.write(instance, d, network_info)
