@@ -32,8 +32,15 @@ func (c *Compute) Flavors(ctx context.Context) ([]Flavor, error) {
 	}), nil
 }
 
-// AvailabilityZones lists the names of Nova's zones that are available.
-func (c *Compute) AvailabilityZones(ctx context.Context) ([]string, error) {
+// AvailabilityZone is a zone of Nova. It is not available while none of its
+// hosts is up.
+type AvailabilityZone struct {
+	Name      string
+	Available bool
+}
+
+// AvailabilityZones lists Nova's zones.
+func (c *Compute) AvailabilityZones(ctx context.Context) ([]AvailabilityZone, error) {
 	pages, err := availabilityzones.List(c.nova).AllPages(ctx)
 	if err != nil {
 		return nil, err
@@ -42,13 +49,9 @@ func (c *Compute) AvailabilityZones(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, zone := range zones {
-		if zone.ZoneState.Available {
-			names = append(names, zone.ZoneName)
-		}
-	}
-	return names, nil
+	return convert(zones, func(z availabilityzones.AvailabilityZone) AvailabilityZone {
+		return AvailabilityZone{Name: z.ZoneName, Available: z.ZoneState.Available}
+	}), nil
 }
 
 // ServerGroup is a Nova server group: a placement policy and its members.

@@ -98,9 +98,9 @@ func mine[T any](inProject func(project string) ([]T, error), projectID, field, 
 	return one(found, field, what)
 }
 
-// AvailabilityZones are the names of Nova's available zones.
-func (c *Catalog) AvailabilityZones(ctx context.Context) ([]string, error) {
-	return remember(c, "availability zones", func() ([]string, error) {
+// AvailabilityZones are Nova's zones.
+func (c *Catalog) AvailabilityZones(ctx context.Context) ([]cloud.AvailabilityZone, error) {
+	return remember(c, "availability zones", func() ([]cloud.AvailabilityZone, error) {
 		compute, err := c.session.Compute()
 		if err != nil {
 			return nil, err

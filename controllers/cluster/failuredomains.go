@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,18 +15,21 @@ import (
 // maxFailureDomains is what Cluster API takes.
 const maxFailureDomains = 100
 
-// ensureFailureDomains reports Nova's availability zones.
+// ensureFailureDomains reports Nova's availability zones. One that is down stays
+// in the report, so that nobody takes its machines for misplaced, but no new
+// control-plane machine is to go there.
 func ensureFailureDomains(ctx context.Context, p *pass) step.Result {
 	zones, err := p.access.Catalog.AvailabilityZones(ctx)
 	if err != nil {
 		return step.Fail(fmt.Errorf("list availability zones: %w", err))
 	}
-	zones = uniq(zones)
+	zones = slices.Clone(zones) // the catalog's are shared
+	slices.SortFunc(zones, func(a, b cloud.AvailabilityZone) int { return cmp.Compare(a.Name, b.Name) })
 	wanted := p.infra.Spec.ControlPlaneAvailabilityZones
 	for i, zone := range wanted {
-		if !slices.Contains(zones, zone) {
+		if !slices.ContainsFunc(zones, func(z cloud.AvailabilityZone) bool { return z.Name == zone }) {
 			return step.Fail(cloud.Problemf(cloud.Missing,
-				"spec.controlPlaneAvailabilityZones[%d]: there is no availability zone %q; there are %s", i, zone, shortList(zones)))
+				"spec.controlPlaneAvailabilityZones[%d]: there is no availability zone %q; there are %s", i, zone, shortList(names(zones))))
 		}
 	}
 	p.infra.Status.FailureDomains = failureDomains(zones[:min(len(zones), maxFailureDomains)], wanted, p.omitsZone())
@@ -34,16 +38,25 @@ func ensureFailureDomains(ctx context.Context, p *pass) step.Result {
 
 // failureDomains offers zones to control-plane machines: those that are
 // wanted, else all, unless Nova shall choose.
-func failureDomains(zones, wanted []string, omit bool) []clusterv1.FailureDomain {
+func failureDomains(zones []cloud.AvailabilityZone, wanted []string, omit bool) []clusterv1.FailureDomain {
 	var domains []clusterv1.FailureDomain
 	for _, zone := range zones {
 		offered := !omit
 		if len(wanted) > 0 {
-			offered = slices.Contains(wanted, zone)
+			offered = slices.Contains(wanted, zone.Name)
 		}
-		domains = append(domains, clusterv1.FailureDomain{Name: zone, ControlPlane: &offered})
+		offered = offered && zone.Available
+		domains = append(domains, clusterv1.FailureDomain{Name: zone.Name, ControlPlane: &offered})
 	}
 	return domains
+}
+
+func names(zones []cloud.AvailabilityZone) []string {
+	var names []string
+	for _, zone := range zones {
+		names = append(names, zone.Name)
+	}
+	return names
 }
 
 func (p *pass) omitsZone() bool {

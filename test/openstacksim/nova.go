@@ -22,6 +22,7 @@ type compute struct {
 	keypairs    *table[KeyPair, *KeyPair]
 	gone        []*Server // deleted ones, for changes-since
 	zones       []string
+	zoneDown    map[string]bool
 	quotas      map[string]int // instances, cores, ram; absent: no limit
 	noValidHost bool
 	faults      map[string]ServerFault // by name of the server
@@ -64,7 +65,7 @@ func (k *KeyPair) label() string { return k.Name }
 
 func (c *Cloud) startCompute() {
 	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
-	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, quotas: map[string]int{},
+	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{},
 		faults: map[string]ServerFault{}, down: map[string]bool{}}
 	c.compute = n
 	c.identity.catalog = append(c.identity.catalog, s)

@@ -120,7 +120,7 @@ func (c *Cloud) hintedGroup(q *request) (string, error) {
 func (c *Cloud) listZones(*request) (any, error) {
 	list := []any{}
 	for _, name := range c.compute.zones {
-		list = append(list, map[string]any{"zoneName": name, "zoneState": map[string]bool{"available": true}, "hosts": nil})
+		list = append(list, map[string]any{"zoneName": name, "zoneState": map[string]bool{"available": !c.compute.zoneDown[name]}, "hosts": nil})
 	}
 	return wrap("availabilityZoneInfo", list), nil
 }

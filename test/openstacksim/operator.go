@@ -76,6 +76,11 @@ func (c *Cloud) CellUp() { c.locked(func() { clear(c.compute.down) }) }
 // SetZones replaces the availability zones of Nova.
 func (c *Cloud) SetZones(names ...string) { c.locked(func() { c.compute.zones = names }) }
 
+// SetZoneDown sets whether all hosts of a zone of Nova are down.
+func (c *Cloud) SetZoneDown(name string, down bool) {
+	c.locked(func() { c.compute.zoneDown[name] = down })
+}
+
 // AddFlavor adds a flavor to the seed and returns its ID.
 func (c *Cloud) AddFlavor(f Flavor) string {
 	return ask(c, func() string {
