@@ -23,7 +23,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
-	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/cloud/naming"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
@@ -41,9 +40,8 @@ type Reconciler struct {
 	WatchFilter string
 }
 
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters,verbs=get;list;watch;update;patch
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters/status,verbs=get;update;patch
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters/finalizers,verbs=update
+// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters/status,verbs=patch
 // +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cluster.x-k8s.io,resources=clusters,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
@@ -93,6 +91,9 @@ func (r *Reconciler) concerns(infra *infrav1.OpenStackCluster, cluster *clusterv
 
 // run ensures or removes, and lets go of the object once nothing is left.
 func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
+	if err := r.lookForMachines(ctx, p); err != nil {
+		return ctrl.Result{}, err
+	}
 	if err := r.look(ctx, p); err != nil {
 		return r.block(p, err)
 	}
@@ -104,10 +105,13 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 		}
 		return outcome.Requeue()
 	}
-	outcome := step.RunRemoval(ctx, p.infra, clusterSteps, p)
-	if outcome.Done() {
+	outcome := step.RunRemoval(ctx, p.infra, clusterSteps, p, p.left())
+	switch {
+	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
 		return ctrl.Result{}, nil
+	case outcome.Err() != nil && step.Released(p.infra):
+		return r.release(p)
 	}
 	return outcome.Requeue()
 }
@@ -136,28 +140,19 @@ func (r *Reconciler) claim(ctx context.Context, infra *infrav1.OpenStackCluster)
 
 // block concludes a pass that cannot see the cloud.
 func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
-	if err = r.abandon(p, err); err == nil {
-		return ctrl.Result{}, nil // let go
+	if step.Released(p.infra) {
+		return r.release(p)
+	}
+	if !p.infra.DeletionTimestamp.IsZero() {
+		err = step.Stuck(err, p.left())
 	}
 	outcome := step.Block(p.infra, infrav1.CredentialsValid, err)
 	return outcome.Requeue()
 }
 
-// abandon lets a cluster go whose cloud cannot be reached any more, if the
-// user said so. Otherwise it returns the error, with the way out.
-func (r *Reconciler) abandon(p *pass, err error) error {
-	if p.infra.DeletionTimestamp.IsZero() {
-		return err
-	}
-	if p.infra.Annotations[infrav1.ReleaseAnnotation] == "true" {
-		controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
-		p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
-		return nil
-	}
-	kind := cloud.KindOf(err)
-	if kind != cloud.NoCredentials && kind != cloud.Unauthorized && kind != cloud.Missing {
-		return err // it heals by itself
-	}
-	return cloud.Problemf(kind, "%s; still in OpenStack: %s; mend the credentials, or set the annotation %s: \"true\" to leave it there",
-		cloud.Explain(err), p.left(), infrav1.ReleaseAnnotation)
+// release lets a cluster go although something of it may be left.
+func (r *Reconciler) release(p *pass) (ctrl.Result, error) {
+	controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
+	p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
+	return ctrl.Result{}, nil
 }

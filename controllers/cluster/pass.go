@@ -65,11 +65,6 @@ const writer = "cluster"
 
 // look takes the snapshot that the steps work from.
 func (r *Reconciler) look(ctx context.Context, p *pass) error {
-	if !p.infra.DeletionTimestamp.IsZero() {
-		if err := r.lookForMachines(ctx, p); err != nil {
-			return err
-		}
-	}
 	seen, err := p.access.Observer.See(ctx, snapshot.Query{Mark: p.mark, Kinds: p.kinds(), Writer: writer})
 	if err != nil {
 		return err
@@ -81,6 +76,9 @@ func (r *Reconciler) look(ctx context.Context, p *pass) error {
 
 // lookForMachines finds the machines that a deletion waits for.
 func (r *Reconciler) lookForMachines(ctx context.Context, p *pass) error {
+	if p.infra.DeletionTimestamp.IsZero() {
+		return nil
+	}
 	all := &infrav1.OpenStackMachineList{}
 	if err := r.Client.List(ctx, all, client.InNamespace(p.infra.Namespace), client.MatchingLabels{clusterv1.ClusterNameLabel: p.name}); err != nil {
 		return fmt.Errorf("list OpenStackMachines: %w", err)

@@ -22,7 +22,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
-	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
 	"github.com/capok/capok/internal/step"
@@ -39,9 +38,8 @@ type Reconciler struct {
 	WatchFilter string
 }
 
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines,verbs=get;list;watch;update;patch
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines/status,verbs=get;update;patch
-// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines/finalizers,verbs=update
+// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines/status,verbs=patch
 // +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackclusters,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cluster.x-k8s.io,resources=clusters;machines,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch
@@ -76,11 +74,7 @@ func (r *Reconciler) pass(ctx context.Context, machine *infrav1.OpenStackMachine
 	p := r.newPass(machine, owners)
 	defer func() { err = errors.Join(err, r.conclude(ctx, patcher, p)) }()
 	if err := r.look(ctx, p); err != nil {
-		if err = r.abandon(p, err); err == nil {
-			return ctrl.Result{}, nil // let go
-		}
-		outcome := step.Block(machine, infrav1.CredentialsValid, err)
-		return outcome.Requeue()
+		return r.block(p, err)
 	}
 	return r.run(ctx, p)
 }
@@ -91,10 +85,13 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 		outcome := step.Run(ctx, p.machine, machineSteps, p)
 		return outcome.Requeue()
 	}
-	outcome := step.RunRemoval(ctx, p.machine, machineSteps, p)
-	if outcome.Done() {
+	outcome := step.RunRemoval(ctx, p.machine, machineSteps, p, p.left())
+	switch {
+	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
 		return ctrl.Result{}, nil
+	case outcome.Err() != nil && step.Released(p.machine):
+		return r.release(p)
 	}
 	return outcome.Requeue()
 }
@@ -159,22 +156,21 @@ func (r *Reconciler) claim(ctx context.Context, machine *infrav1.OpenStackMachin
 	return false, r.Client.Patch(ctx, machine, before)
 }
 
-// abandon lets a machine go whose cloud cannot be reached any more, if the
-// user said so. Otherwise it returns the error, with the way out.
-func (r *Reconciler) abandon(p *pass, err error) error {
-	if p.machine.DeletionTimestamp.IsZero() {
-		return err
+// block concludes a pass that cannot see the cloud.
+func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
+	if step.Released(p.machine) {
+		return r.release(p)
 	}
-	if p.machine.Annotations[infrav1.ReleaseAnnotation] == "true" {
-		controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
-		p.journal.Warnf("ResourcesReleased", "left in OpenStack: everything that carries %s", p.tag)
-		return nil
+	if !p.machine.DeletionTimestamp.IsZero() {
+		err = step.Stuck(err, p.left())
 	}
-	switch cloud.KindOf(err) {
-	case cloud.NoCredentials, cloud.Unauthorized, cloud.Missing:
-		return cloud.Problemf(cloud.KindOf(err), "%s; what carries %s is still in OpenStack: mend the credentials, or set the annotation %s: \"true\" to leave it there",
-			cloud.Explain(err), p.tag, infrav1.ReleaseAnnotation)
-	default:
-		return err
-	}
+	outcome := step.Block(p.machine, infrav1.CredentialsValid, err)
+	return outcome.Requeue()
+}
+
+// release lets a machine go although something of it may be left.
+func (r *Reconciler) release(p *pass) (ctrl.Result, error) {
+	controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
+	p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
+	return ctrl.Result{}, nil
 }

@@ -140,6 +140,9 @@ func (p *pass) wrote(kind snapshot.Kind) {
 	p.written = append(p.written, kind)
 }
 
+// left names what the machine may have in OpenStack.
+func (p *pass) left() string { return "everything that carries " + p.tag }
+
 // conclude writes down what the pass came to, then tells of what it did. The
 // changes are dated to the end of the pass: a list that another machine began
 // while a request was under way need not show what it made.

@@ -3,15 +3,18 @@ package machine
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
 	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/cluster-api/util/conditions"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/test/openstacksim"
 )
 
 // TestReleaseIsToldOf: an API server takes no condition without a reason. One
@@ -40,6 +43,31 @@ func TestReleaseIsToldOf(t *testing.T) {
 	default:
 		t.Fatal("no event tells what was left")
 	}
+}
+
+// TestRefusedRemovalTellsTheWayOut: a role that was taken away lets us look but
+// not delete. The user decides whether what is left is left.
+func TestRefusedRemovalTellsTheWayOut(t *testing.T) {
+	e := newEnv(t, worker)
+	e.settle()
+	e.sim.FailAll(openstacksim.Match{Service: "nova", Method: "DELETE"}, http.StatusForbidden, `{"forbidden": {"message": "Policy doesn't allow it"}}`)
+	e.delete()
+	e.settleOnce()
+	e.wantReason(infrav1.ServerReady, infrav1.PermissionDenied)
+	if m := conditions.GetMessage(e.machine(), infrav1.Deleting); !strings.Contains(m, infrav1.ReleaseAnnotation) || !strings.Contains(m, testMark) {
+		t.Fatalf("the message names neither the way out nor what is left: %q", m)
+	}
+	m := e.machine()
+	before := m.DeepCopy()
+	m.Annotations[infrav1.ReleaseAnnotation] = "true"
+	if err := e.client.Patch(t.Context(), m, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	e.settle()
+	if e.machine() != nil {
+		t.Fatal("the machine was not let go")
+	}
+	e.wantServers(1)
 }
 
 //nolint:revive // the fake client says which parameters it takes

@@ -23,30 +23,37 @@ const (
 
 // Outcome is what the steps of a pass came to.
 type Outcome struct {
-	notDone bool
-	after   time.Duration // the shortest that a step asked for; 0: none did
-	retry   []error       // errors that the queue should retry with back-off
+	notDone   bool
+	after     time.Duration // the shortest that a step asked for; 0: none did
+	notBefore time.Duration // the longest that OpenStack asked us to stay away; 0: it did not
+	retry     []error       // errors that the queue should retry with back-off
+	failed    error         // the first that waiting alone does not end; see Err
 }
 
 // Done tells that every step was done.
 func (o *Outcome) Done() bool { return !o.notDone }
+
+// Err is the first error of a step that failed. That something is in use or
+// changing is none: it passes.
+func (o *Outcome) Err() error { return o.failed }
 
 func (o *Outcome) add(r Result) {
 	if !r.done() {
 		o.notDone = true
 	}
 	o.sooner(r.after)
-	switch cloud.KindOf(r.err) {
+	kind := cloud.KindOf(r.err)
+	if o.failed == nil && kind != cloud.Busy {
+		o.failed = r.err
+	}
+	switch kind {
 	case cloud.None:
 	case cloud.Busy:
 		o.sooner(busyPoll)
 	case cloud.QuotaExceeded, cloud.NoCapacity:
 		o.sooner(slowRetry)
 	case cloud.Unavailable, cloud.Gone:
-		if after := cloud.RetryAfter(r.err); after > 0 {
-			o.sooner(after)
-			return
-		}
+		o.notBefore = max(o.notBefore, cloud.RetryAfter(r.err))
 		o.retry = append(o.retry, r.err)
 	default:
 		// Refused: a change of the spec or of the Secret wakes us, and the
@@ -60,8 +67,12 @@ func (o *Outcome) sooner(after time.Duration) {
 	}
 }
 
-// Requeue is what Reconcile returns.
+// Requeue is what Reconcile returns. Once OpenStack asked us to stay away, no
+// step's poll and no retry comes sooner.
 func (o *Outcome) Requeue() (ctrl.Result, error) {
+	if o.notBefore > 0 {
+		return ctrl.Result{RequeueAfter: max(o.notBefore, o.after)}, nil
+	}
 	if len(o.retry) > 0 {
 		return ctrl.Result{}, errors.Join(o.retry...)
 	}

@@ -45,8 +45,9 @@ func Run[P any](ctx context.Context, object conditions.Setter, steps []Step[P], 
 }
 
 // RunRemoval removes all steps in reverse order, and concludes them in the
-// conditions of the object. Outcome.Done says that nothing is left.
-func RunRemoval[P any](ctx context.Context, object conditions.Setter, steps []Step[P], pass P) Outcome {
+// conditions of the object. Outcome.Done says that nothing is left; what may be
+// until then is named to who has to do something about it.
+func RunRemoval[P any](ctx context.Context, object conditions.Setter, steps []Step[P], pass P, mayBeLeft string) Outcome {
 	var outcome Outcome
 	left := ""
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -54,6 +55,9 @@ func RunRemoval[P any](ctx context.Context, object conditions.Setter, steps []St
 		result := Done()
 		if s.Remove != nil {
 			result = s.Remove(ctx, pass)
+		}
+		if result.err != nil {
+			result = Fail(Stuck(result.err, mayBeLeft))
 		}
 		outcome.add(result)
 		if !result.done() && left == "" {

@@ -22,7 +22,7 @@ func TestReadyTellsWhatADeletionWaitsFor(t *testing.T) {
 		}},
 	}
 	machine := &infrav1.OpenStackMachine{}
-	if outcome := step.RunRemoval(t.Context(), machine, steps, 0); outcome.Done() {
+	if outcome := step.RunRemoval(t.Context(), machine, steps, 0, "all"); outcome.Done() {
 		t.Fatal("done, although both steps wait")
 	}
 	for _, condition := range []string{infrav1.Ready, infrav1.Deleting} {
