@@ -2,14 +2,16 @@ package cloud
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gophercloud/gophercloud/v2/openstack/networking/v2/extensions/portsbinding"
 	"github.com/gophercloud/gophercloud/v2/openstack/networking/v2/extensions/portsecurity"
 	"github.com/gophercloud/gophercloud/v2/openstack/networking/v2/ports"
 )
 
-// DeviceOwnerRouterInterface marks the ports by which a router is on a subnet.
-const DeviceOwnerRouterInterface = "network:router_interface"
+// routerInterfaces are the owners of ports by which a router is on a subnet:
+// ROUTER_INTERFACE_OWNERS of neutron-lib.
+var routerInterfaces = []string{"network:router_interface", "network:router_interface_distributed", "network:ha_router_replicated_interface"}
 
 // Port is a Neutron port.
 type Port struct {
@@ -25,6 +27,9 @@ type Port struct {
 	SecurityGroups []string // IDs
 	AddressPairs   []AddressPair
 }
+
+// OfRouter tells whether a router is on a subnet by this port.
+func (p Port) OfRouter() bool { return slices.Contains(routerInterfaces, p.DeviceOwner) }
 
 // FixedIP is an address of a port. As part of a spec, an empty IP means any
 // address of the subnet, an empty subnet any subnet of the network.
@@ -54,14 +59,14 @@ type PortSpec struct {
 
 // PortFilter selects ports, empty fields select everything.
 type PortFilter struct {
-	ID, Name, Mark, NetworkID, DeviceID, DeviceOwner, ProjectID string
+	ID, Name, Mark, NetworkID, DeviceID, ProjectID string
 }
 
 // Ports lists what the filter selects.
 func (n *Networking) Ports(ctx context.Context, f PortFilter) ([]Port, error) {
 	pages, err := ports.List(n.neutron, ports.ListOpts{
 		ID: f.ID, Name: f.Name, Description: f.Mark, NetworkID: f.NetworkID,
-		DeviceID: f.DeviceID, DeviceOwner: f.DeviceOwner, ProjectID: f.ProjectID,
+		DeviceID: f.DeviceID, ProjectID: f.ProjectID,
 	}).AllPages(ctx)
 	if err != nil {
 		return nil, err
@@ -73,9 +78,13 @@ func (n *Networking) Ports(ctx context.Context, f PortFilter) ([]Port, error) {
 	return convert(found, portFrom), nil
 }
 
-// CreatePort makes a port.
+// CreatePort makes a port. Invalid: Extra has a key that the spec sets itself.
 func (n *Networking) CreatePort(ctx context.Context, want PortSpec) (Port, error) {
-	created, err := ports.Create(ctx, n.neutron, portOpts(want)).Extract()
+	opts := portOpts(want)
+	if _, err := opts.ToPortCreateMap(); err != nil {
+		return Port{}, Problemf(Invalid, "valueSpecs: %v; remove that key", err)
+	}
+	created, err := ports.Create(ctx, n.neutron, opts).Extract()
 	if err != nil {
 		return Port{}, err
 	}
@@ -111,13 +120,23 @@ func portOpts(want PortSpec) ports.CreateOptsBuilder {
 	return opts
 }
 
-// SetPortAddressPairs replaces the allowed address pairs.
-func (n *Networking) SetPortAddressPairs(ctx context.Context, id string, pairs []AddressPair) (Port, error) {
-	opts := pairsTo(pairs)
-	if opts == nil {
-		opts = []ports.AddressPair{}
+// PortChange is what shall be another on a port; nil stays as it is.
+type PortChange struct {
+	AddressPairs   *[]AddressPair
+	SecurityGroups *[]string // IDs
+}
+
+// UpdatePort changes a port, by one request.
+func (n *Networking) UpdatePort(ctx context.Context, id string, change PortChange) (Port, error) {
+	opts := ports.UpdateOpts{SecurityGroups: change.SecurityGroups}
+	if change.AddressPairs != nil {
+		pairs := pairsTo(*change.AddressPairs)
+		if pairs == nil {
+			pairs = []ports.AddressPair{} // nil would not be sent
+		}
+		opts.AllowedAddressPairs = &pairs
 	}
-	updated, err := ports.Update(ctx, n.neutron, id, ports.UpdateOpts{AllowedAddressPairs: &opts}).Extract()
+	updated, err := ports.Update(ctx, n.neutron, id, opts).Extract()
 	if err != nil {
 		return Port{}, err
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"net/http"
 	"testing"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
@@ -54,6 +55,37 @@ func TestRelease(t *testing.T) {
 			t.Fatal("no event says what was left")
 		}
 	}
+}
+
+// TestRefusedRemovalTellsTheWayOut: a role that was taken away lets us look but
+// not delete. The user decides whether what is left is left.
+func TestRefusedRemovalTellsTheWayOut(t *testing.T) {
+	e := newEnv(t)
+	e.settle()
+	e.sim.FailAll(openstacksim.Match{Service: "neutron", Method: "DELETE", Path: "^/networks/"}, http.StatusForbidden, "")
+	e.delete()
+	e.settle()
+	e.wantCondition(infrav1.NetworkReady, infrav1.PermissionDenied, infrav1.ReleaseAnnotation)
+	e.edit(func(c *infrav1.OpenStackCluster) { c.Annotations[infrav1.ReleaseAnnotation] = "true" })
+	e.settle()
+	e.wantGone()
+	if len(e.sim.Networks("")) != 2 || len(e.sim.LoadBalancers("")) != 0 {
+		t.Error("what can be removed goes first; the network stays")
+	}
+}
+
+// TestZoneThatIsDown: it stays in the report, but no new machine is to go there.
+func TestZoneThatIsDown(t *testing.T) {
+	e := newEnv(t)
+	e.sim.SetZoneDown("az2", true)
+	e.settle()
+	e.wantProvisioned()
+	for _, domain := range e.infra().Status.FailureDomains {
+		if offered := *domain.ControlPlane; offered != (domain.Name != "az2") {
+			t.Errorf("failure domain %s: control plane %v", domain.Name, offered)
+		}
+	}
+	e.deleteCleanly()
 }
 
 func TestBadInput(t *testing.T) {

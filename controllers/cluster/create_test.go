@@ -2,11 +2,15 @@ package cluster
 
 import (
 	"testing"
+	"time"
 
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/cluster-api/util/conditions"
+	ctrl "sigs.k8s.io/controller-runtime"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/test/openstacksim"
 )
 
 type specEdit = func(*infrav1.OpenStackClusterSpec)
@@ -152,4 +156,38 @@ func TestExistingRouter(t *testing.T) {
 		t.Errorf("router %s of %d, want only %s", got, len(e.sim.Routers("")), router.ID)
 	}
 	e.deleteCleanly()
+}
+
+// TestRouterOfTheUserThatBecameAmbiguous: the router is taken off our subnet
+// although its filter fits two by then, and stays.
+func TestRouterOfTheUserThatBecameAmbiguous(t *testing.T) {
+	e := newEnv(t, func(s *infrav1.OpenStackClusterSpec) {
+		s.Router = &infrav1.RouterParam{Filter: &infrav1.NeutronFilter{Name: "theirs"}}
+	})
+	e.bringRouter()
+	e.settle()
+	e.wantProvisioned()
+	e.bringRouter()
+	e.restart()
+	e.deleteCleanly()
+}
+
+// TestRetryAfterIsKept: while a step must stay away from OpenStack, no other
+// one's poll comes sooner.
+func TestRetryAfterIsKept(t *testing.T) {
+	e := newEnv(t)
+	e.sim.Throttle(openstacksim.Match{Service: "neutron", Method: "POST", Path: "^/security-groups$"}, 1, 2*time.Minute)
+	for range 10 {
+		result, err := e.r.Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
+		if conditions.GetReason(e.infra(), infrav1.SecurityGroupsReady) != infrav1.OpenStackUnavailable {
+			continue
+		}
+		if err != nil || result.RequeueAfter < 2*time.Minute {
+			t.Fatalf("the next look is after %s (error %v), want two minutes or more", result.RequeueAfter, err)
+		}
+		e.settle()
+		e.wantProvisioned()
+		return
+	}
+	t.Fatalf("nobody was asked to stay away: %s", e.conditions())
 }

@@ -148,42 +148,34 @@ func removeRouter(ctx context.Context, p *pass) step.Result {
 	return result
 }
 
+// removeInterfaces takes routers off our subnets: whatever router it is, the
+// subnet goes, and the router stays unless it is ours. The interfaces are what
+// proves it: a router that the spec names may not be found by that any more.
 func removeInterfaces(ctx context.Context, p *pass, neutron *cloud.Networking) error {
-	var ids []string
-	for _, router := range p.seen.Routers {
-		ids = append(ids, router.ID)
-	}
-	if p.infra.Spec.Router != nil {
-		router, err := p.access.Catalog.Router(ctx, lookup.Router(*p.infra.Spec.Router), "spec.router")
-		switch {
-		case err == nil:
-			ids = append(ids, router.ID)
-		case cloud.KindOf(err) != cloud.Missing:
-			return err
+	for _, network := range p.seen.Networks {
+		ports, err := neutron.Ports(ctx, cloud.PortFilter{NetworkID: network.ID})
+		if err != nil {
+			return fmt.Errorf("list the ports of network %s: %w", network.ID, err)
 		}
-	}
-	for _, id := range ids {
-		if err := takeOff(ctx, p, neutron, id); err != nil {
-			return err
+		for _, port := range ports {
+			if !port.OfRouter() {
+				continue
+			}
+			if err := takeOff(ctx, p, neutron, port); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// takeOff takes a router off all subnets that are ours.
-func takeOff(ctx context.Context, p *pass, neutron *cloud.Networking, routerID string) error {
-	ports, err := neutron.Ports(ctx, cloud.PortFilter{DeviceID: routerID})
-	if err != nil {
-		return fmt.Errorf("list the interfaces of router %s: %w", routerID, err)
-	}
-	for _, subnet := range p.seen.Subnets {
-		if !slices.ContainsFunc(ports, func(port cloud.Port) bool { return isOn(port, subnet.ID) }) {
-			continue
+// takeOff takes a router off the subnets of one of its interfaces.
+func takeOff(ctx context.Context, p *pass, neutron *cloud.Networking, port cloud.Port) error {
+	for _, ip := range port.FixedIPs {
+		if err := neutron.RemoveRouterInterface(ctx, port.DeviceID, ip.SubnetID); err != nil {
+			return fmt.Errorf("take router %s off subnet %s: %w", port.DeviceID, ip.SubnetID, err)
 		}
-		if err := neutron.RemoveRouterInterface(ctx, routerID, subnet.ID); err != nil {
-			return fmt.Errorf("take router %s off subnet %s: %w", routerID, subnet.ID, err)
-		}
-		p.journal.Notef("RouterInterfaceRemoved", "took router %s off subnet %s", routerID, subnet.ID)
+		p.journal.Notef("RouterInterfaceRemoved", "took router %s off subnet %s", port.DeviceID, ip.SubnetID)
 	}
 	return nil
 }

@@ -198,10 +198,22 @@ func (p *pass) clusterEnds() bool {
 	return p.cluster == nil || !p.cluster.DeletionTimestamp.IsZero()
 }
 
+func (p *pass) hasAddress(address string) bool {
+	for i := range p.portOpts() {
+		for _, port := range p.portsNamed(p.portName(i)) {
+			if slices.ContainsFunc(port.FixedIPs, func(ip cloud.FixedIP) bool { return ip.IP == address }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 type membership struct{ pool, id string }
 
-// membersLeft finds the machine in the pools, by its name: its ports may be
-// gone already.
+// membersLeft finds the machine in the pools: by its name, since its ports may
+// be gone already, and by the addresses of its ports, since ensureMember takes
+// a member for the machine's that has its address.
 func (p *pass) membersLeft(ctx context.Context, balancing *cloud.LoadBalancing, balancer cloud.Balancer) ([]membership, error) {
 	listeners, err := balancing.Listeners(ctx, balancer.ID)
 	if err != nil {
@@ -218,7 +230,7 @@ func (p *pass) membersLeft(ctx context.Context, balancing *cloud.LoadBalancing, 
 		}
 		name := naming.APIMember(p.machine.Namespace, p.clusterName(), listener.Port, p.machine.Name)
 		for _, m := range members {
-			if m.Name == name {
+			if m.Name == name || p.hasAddress(m.Address) {
 				left = append(left, membership{listener.PoolID, m.ID})
 			}
 		}

@@ -22,6 +22,9 @@ func ensurePorts(ctx context.Context, p *pass) step.Result {
 	if err != nil {
 		return step.Fail(err)
 	}
+	if err := p.distinctPortNames(); err != nil {
+		return step.Fail(err)
+	}
 	wishes := p.portOpts()
 	ports := make([]cloud.Port, 0, len(wishes))
 	for i := range wishes {
@@ -44,26 +47,74 @@ func (p *pass) portOpts() []infrav1.PortOpts {
 	return p.machine.Spec.Ports
 }
 
+// distinctPortNames refuses two ports of the machine that would have one name:
+// they would be taken for one.
+func (p *pass) distinctPortNames() error {
+	first := map[string]int{}
+	for i := range p.portOpts() {
+		name := p.portName(i)
+		if j, taken := first[name]; taken {
+			return cloud.Problemf(cloud.Invalid, "spec.ports[%d].nameSuffix: spec.ports[%d] has the name %s too; make a new template with another suffix", i, j, name)
+		}
+		first[name] = i
+	}
+	return nil
+}
+
+// portsNamed finds the machine's ports of a name. One that another machine's
+// server uses is that machine's: the names can be equal, as with suffix "b-0"
+// of machine "a" and port 0 of machine "a-b".
+func (p *pass) portsNamed(name string) []cloud.Port {
+	return slices.DeleteFunc(p.seen.PortsNamed(name), func(port cloud.Port) bool {
+		return slices.ContainsFunc(p.seen.Servers, func(s cloud.Server) bool {
+			return s.ID == port.DeviceID && s.ID != p.knownID() && !s.HasTag(p.tag)
+		})
+	})
+}
+
 func ensurePort(ctx context.Context, p *pass, neutron *cloud.Networking, index int) (cloud.Port, error) {
-	opts := p.portOpts()[index]
 	port, found, err := keepOnePort(ctx, p, neutron, p.portName(index))
 	if err != nil {
 		return port, err
 	}
-	if !found {
+	if found {
+		port, err = updatePort(ctx, p, neutron, port, p.portOpts()[index])
+	} else {
 		port, err = createPort(ctx, p, neutron, index)
+	}
+	if err != nil {
+		return port, err
+	}
+	return port, tagPort(ctx, p, neutron, port, p.portOpts()[index])
+}
+
+// updatePort keeps what may change on a port: its address pairs, and that the
+// managed group is on it, which the cluster may have got later. Groups that
+// others put there stay.
+func updatePort(ctx context.Context, p *pass, neutron *cloud.Networking, port cloud.Port, opts infrav1.PortOpts) (cloud.Port, error) {
+	var change cloud.PortChange
+	if pairs := addressPairs(opts); !samePairs(port.AddressPairs, pairs) {
+		change.AddressPairs = &pairs
+	}
+	if len(opts.SecurityGroups) == 0 && (opts.EnablePortSecurity == nil || *opts.EnablePortSecurity) {
+		managed, err := p.managedGroup()
 		if err != nil {
 			return port, err
 		}
-	}
-	if pairs := addressPairs(opts); found && !samePairs(port.AddressPairs, pairs) {
-		if port, err = neutron.SetPortAddressPairs(ctx, port.ID, pairs); err != nil {
-			return port, fmt.Errorf("change the address pairs of port %s: %w", port.ID, err)
+		if groups := uniq(port.SecurityGroups, managed); len(groups) > len(uniq(port.SecurityGroups)) {
+			change.SecurityGroups = &groups
 		}
-		p.wrote(snapshot.Ports)
-		p.journal.Notef("PortUpdated", "changed the address pairs of port %s", port.ID)
 	}
-	return port, tagPort(ctx, p, neutron, port, opts)
+	if change == (cloud.PortChange{}) {
+		return port, nil
+	}
+	p.wrote(snapshot.Ports)
+	updated, err := neutron.UpdatePort(ctx, port.ID, change)
+	if err != nil {
+		return port, fmt.Errorf("change port %s: %w", port.ID, err)
+	}
+	p.journal.Notef("PortUpdated", "changed the address pairs or security groups of port %s", port.ID)
+	return updated, nil
 }
 
 func createPort(ctx context.Context, p *pass, neutron *cloud.Networking, index int) (cloud.Port, error) {
@@ -85,7 +136,7 @@ func createPort(ctx context.Context, p *pass, neutron *cloud.Networking, index i
 // whose answer was lost: the one in use is kept, else the one with the
 // smallest ID, so that every pass chooses the same.
 func keepOnePort(ctx context.Context, p *pass, neutron *cloud.Networking, name string) (cloud.Port, bool, error) {
-	named := p.seen.PortsNamed(name)
+	named := p.portsNamed(name)
 	if len(named) == 0 {
 		return cloud.Port{}, false, nil
 	}
@@ -131,7 +182,7 @@ func removePorts(ctx context.Context, p *pass) step.Result {
 		return step.Fail(err)
 	}
 	for i := range p.portOpts() {
-		for _, port := range p.seen.PortsNamed(p.portName(i)) {
+		for _, port := range p.portsNamed(p.portName(i)) {
 			p.wrote(snapshot.Ports)
 			if err := neutron.DeletePort(ctx, port.ID); err != nil {
 				return step.Fail(fmt.Errorf("delete port %s: %w", port.ID, err))

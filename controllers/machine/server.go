@@ -83,7 +83,7 @@ func (p *pass) findServer(ctx context.Context) (bool, error) {
 		server, err := compute.Server(ctx, id)
 		switch cloud.KindOf(err) {
 		case cloud.None:
-			if server.Status != cloud.ServerDeleted && server.Status != "SOFT_DELETED" {
+			if p.isMine(server) && server.Status != cloud.ServerDeleted && server.Status != "SOFT_DELETED" {
 				p.server = server
 				return true, nil
 			}
@@ -93,6 +93,12 @@ func (p *pass) findServer(ctx context.Context) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// isMine tells a server of this machine from one that only uses a port of the
+// same name. One that was written down is ours whatever its tags are.
+func (p *pass) isMine(server cloud.Server) bool {
+	return server.ID == p.knownID() || server.HasTag(p.tag)
 }
 
 // knownID is the ID of the server as far as it was written down.
@@ -108,7 +114,7 @@ func (p *pass) knownID() string {
 func (p *pass) witnesses() []string {
 	ids := []string{p.knownID()}
 	for i := range p.portOpts() {
-		for _, port := range p.seen.PortsNamed(p.portName(i)) {
+		for _, port := range p.portsNamed(p.portName(i)) {
 			ids = append(ids, port.DeviceID)
 		}
 	}

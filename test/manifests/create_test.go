@@ -124,6 +124,8 @@ func TestCreateMachine(t *testing.T) {
 		{"an address pair is a range or an address", "ports: [{allowedAddressPairs: [{ipAddress: 10.0.0.0/8}, {ipAddress: 10.0.0.1}]}]", ""},
 		{"an address pair by name", "ports: [{allowedAddressPairs: [{ipAddress: vip}]}]", "give an IP address or a range"},
 		{"more ports than a server takes", "ports: [" + many + "]", "at most 16 items"},
+		{"two ports of one name would be one", "ports: [{nameSuffix: a}, {}, {nameSuffix: a}]", "give each port another nameSuffix"},
+		{"ports with and without names", "ports: [{nameSuffix: a}, {}, {nameSuffix: b}, {}]", ""},
 		{"a volume of no size", "rootVolume: {sizeGiB: 0}", "spec.rootVolume.sizeGiB"},
 		{"a volume in a named zone", "rootVolume: {sizeGiB: 10, availabilityZone: {name: a}}", ""},
 		{"a volume in the machine's zone", "rootVolume: {sizeGiB: 10, availabilityZone: {from: Machine}}", ""},

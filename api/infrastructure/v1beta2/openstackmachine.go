@@ -39,6 +39,7 @@ type OpenStackMachineSpec struct {
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:XValidation:rule="self.all(p, !has(p.nameSuffix) || self.exists_one(q, has(q.nameSuffix) && q.nameSuffix == p.nameSuffix))",message="give each port another nameSuffix: it names the port"
 	Ports []PortOpts `json:"ports,omitempty"`
 
 	// securityGroups lists security groups for all ports that have none of their
