@@ -46,27 +46,31 @@ func findTarget() (target, error) {
 		name, strings.Join(places, ", "))
 }
 
-// credentials reads clouds.yaml, and the CA certificates that it names.
+// credentials reads the cloud's entry of clouds.yaml, and the CA certificates
+// that it names. The file's other clouds stay out of the clusters' Secrets.
 func (t target) credentials() (cloud.Credentials, error) {
 	content, err := os.ReadFile(t.file)
 	if err != nil {
 		return cloud.Credentials{}, err
 	}
 	var all struct {
-		Clouds map[string]struct {
-			CACert string `json:"cacert"`
-		} `json:"clouds"`
+		Clouds map[string]map[string]any `json:"clouds"`
 	}
 	if err := yaml.Unmarshal(content, &all); err != nil {
 		return cloud.Credentials{}, fmt.Errorf("%s: %w", t.file, err)
 	}
-	credentials := cloud.Credentials{CloudsYAML: content, Cloud: t.entry}
 	entry, found := all.Clouds[t.entry]
 	if !found {
-		return credentials, fmt.Errorf("%s has no cloud %q", t.file, t.entry)
+		return cloud.Credentials{}, fmt.Errorf("%s has no cloud %q", t.file, t.entry)
 	}
-	if entry.CACert != "" {
-		credentials.CACert, err = os.ReadFile(entry.CACert)
+	all.Clouds = map[string]map[string]any{t.entry: entry}
+	alone, err := yaml.Marshal(all)
+	if err != nil {
+		return cloud.Credentials{}, err
+	}
+	credentials := cloud.Credentials{CloudsYAML: alone, Cloud: t.entry}
+	if bundle, _ := entry["cacert"].(string); bundle != "" {
+		credentials.CACert, err = os.ReadFile(bundle)
 	}
 	return credentials, err
 }

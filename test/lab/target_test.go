@@ -43,6 +43,29 @@ func TestFindTarget(t *testing.T) {
 	}
 }
 
+// TestCredentialsOfOneCloud: what goes into a cluster's Secret opens its cloud
+// and no other.
+func TestCredentialsOfOneCloud(t *testing.T) {
+	dir := t.TempDir()
+	file, bundle := filepath.Join(dir, "clouds.yaml"), filepath.Join(dir, "ca.pem")
+	content := "clouds:\n  mine: {auth: {password: p1}, cacert: " + bundle + "}\n  admin: {auth: {password: p2}}\n"
+	for path, text := range map[string]string{file: content, bundle: "certificates"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := target{file: file, entry: "mine"}.credentials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(got.CloudsYAML); !strings.Contains(text, "p1") || strings.Contains(text, "p2") || string(got.CACert) != "certificates" {
+		t.Errorf("credentials of mine: %s with CA %q", text, got.CACert)
+	}
+	if _, err := (target{file: file, entry: "other"}).credentials(); err == nil {
+		t.Error("a cloud that is not in the file was found")
+	}
+}
+
 func TestOwnVariables(t *testing.T) {
 	required := []string{"OPENSTACK_EXTERNAL_NETWORK_ID", "OPENSTACK_DNS_NAMESERVERS", "OPENSTACK_CONTROL_PLANE_MACHINE_FLAVOR", "OPENSTACK_NODE_MACHINE_FLAVOR"}
 	for _, name := range required {
