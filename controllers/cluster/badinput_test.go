@@ -152,7 +152,7 @@ func TestBadInput(t *testing.T) {
 			if e.infra().Spec.ManagedSubnets == nil { // a floating IP needs a router there
 				e.edit(func(c *infrav1.OpenStackCluster) { noFloatingIP(&c.Spec) })
 			}
-			e.settle()
+			e.passes(8) // what is missing is looked for again and again
 			e.wantCondition(c.condition, c.reason, c.contains)
 			e.wantCondition(infrav1.Ready, c.reason, c.contains)
 			c.heal(e)
@@ -182,7 +182,7 @@ func TestNoOctavia(t *testing.T) {
 	sim := openstacksim.New(openstacksim.WithoutService("octavia"))
 	sim.Start(t)
 	e := newEnvOn(t, sim)
-	e.settle()
+	e.passes(8)
 	e.wantCondition(infrav1.APIEndpointReady, infrav1.NotFound, "load-balancer")
 	e.deleteCleanly()
 }

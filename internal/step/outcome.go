@@ -17,7 +17,8 @@ const (
 	Steady = 10 * time.Minute
 	// busyPoll is for what is in use or changing.
 	busyPoll = 5 * time.Second
-	// slowRetry is for quota and capacity, which people heal.
+	// slowRetry is for quota, capacity and names that fit nothing yet, which
+	// people heal in OpenStack.
 	slowRetry = 2 * time.Minute
 )
 
@@ -50,7 +51,7 @@ func (o *Outcome) add(r Result) {
 	case cloud.None:
 	case cloud.Busy:
 		o.sooner(busyPoll)
-	case cloud.QuotaExceeded, cloud.NoCapacity:
+	case cloud.QuotaExceeded, cloud.NoCapacity, cloud.Missing, cloud.Ambiguous:
 		o.sooner(slowRetry)
 	case cloud.Unavailable, cloud.Gone:
 		o.notBefore = max(o.notBefore, cloud.RetryAfter(r.err))
