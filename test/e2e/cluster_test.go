@@ -49,6 +49,12 @@ func (c *testCluster) create(ctx context.Context, workers int) {
 		_, err = shellWith(ctx, node.PodNetwork(node.DefaultPods), c.kubectl("apply -f -"))
 		return err
 	}, clusterTimeout, look).Should(Succeed(), "the API of the cluster")
+	c.findMark(ctx)
+}
+
+// findMark reads what the cluster's resources in OpenStack are known by.
+func (c *testCluster) findMark(ctx context.Context) {
+	GinkgoHelper()
 	c.mark = must(ctx, "kubectl get openstackcluster "+c.name+` -o jsonpath='{.metadata.annotations.infrastructure\.cluster\.x-k8s\.io/mark}'`)
 	Expect(c.mark).NotTo(BeEmpty())
 }
@@ -78,6 +84,7 @@ func (c *testCluster) wantNodes(ctx context.Context, want int) {
 // delete removes the cluster and waits until its objects are gone.
 func (c *testCluster) delete(ctx context.Context) {
 	GinkgoHelper()
+	c.findMark(ctx)
 	must(ctx, "kubectl delete cluster "+c.name+" --wait=false")
 	Eventually(func() (string, error) {
 		return shell(ctx, "kubectl get cluster,openstackcluster "+c.name+" --ignore-not-found -o name")
@@ -95,6 +102,22 @@ func (c *testCluster) wantNothingLeft(ctx context.Context) {
 		Subnets: []cloud.Subnet{}, Routers: []cloud.Router{}, SecurityGroups: []cloud.SecurityGroup{},
 		FloatingIPs: []cloud.FloatingIP{}, Balancers: []cloud.Balancer{},
 	}), "what is left of "+c.name+" in OpenStack")
+}
+
+// well tells what is wrong with the cluster, as Cluster API sees it.
+func (c *testCluster) well(ctx context.Context) error {
+	_, err := shell(ctx, "kubectl wait --for condition=Available --timeout 1s cluster "+c.name)
+	return err
+}
+
+// cleanUp tells what a person would look at first if the test failed, and
+// deletes the cluster in any case.
+func (c *testCluster) cleanUp(ctx context.Context) {
+	if CurrentSpecReport().Failed() {
+		out, _ := shell(ctx, "clusterctl describe cluster "+c.name+" --show-conditions all; kubectl get openstackclusters,openstackmachines -o wide; kubectl -n capok-system logs deploy/capok-controller-manager --tail 60")
+		AddReportEntry("describe", out)
+	}
+	_, _ = shell(ctx, "kubectl delete cluster "+c.name+" --ignore-not-found --wait=false")
 }
 
 // inOpenStack is what carries the cluster's mark.

@@ -7,23 +7,24 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 )
 
 var _ = DescribeTable("a cluster is created, scaled from one worker to three and back, and deleted",
 	func(ctx context.Context, name, flavor string) {
 		c, meter := newCluster(name, flavor), newMeter(ctx)
-		DeferCleanup(func(ctx context.Context) {
-			if CurrentSpecReport().Failed() {
-				AddReportEntry("describe", describe(ctx, c))
-			}
-			_, _ = shell(ctx, "kubectl delete cluster "+c.name+" --ignore-not-found --wait=false")
-		})
+		DeferCleanup(c.cleanUp)
 
 		By("creating it with one worker")
 		began := time.Now()
 		c.create(ctx, 1)
 		c.wantNodes(ctx, 2)
 		meter.lap(ctx, "cluster of 2 nodes created", began)
+
+		By("leaving it alone for a minute")
+		began = time.Now()
+		Consistently(func() error { return c.well(ctx) }, quietTime, quietTime/4).Should(Succeed())
+		meter.lap(ctx, "a quiet minute", began)
 
 		By("scaling to three workers")
 		began = time.Now()
@@ -47,9 +48,3 @@ var _ = DescribeTable("a cluster is created, scaled from one worker to three and
 	Entry("behind a load balancer", Label("smoke"), "e2e-balanced", ""),
 	Entry("with a floating IP alone", "e2e-floating", "without-lb"),
 )
-
-// describe is what a person would look at first.
-func describe(ctx context.Context, c *testCluster) string {
-	out, _ := shell(ctx, "clusterctl describe cluster "+c.name+" --show-conditions all; kubectl get openstackclusters,openstackmachines -o wide; kubectl -n capok-system logs deploy/capok-controller-manager --tail 60")
-	return out
-}

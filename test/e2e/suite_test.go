@@ -24,6 +24,7 @@ const (
 	scaleTimeout   = 8 * time.Minute
 	deleteTimeout  = 8 * time.Minute
 	look           = 2 * time.Second
+	quietTime      = time.Minute
 )
 
 func TestE2E(t *testing.T) {
