@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/test/openstacksim"
 )
 
@@ -74,16 +75,38 @@ func TestRefusedRemovalTellsTheWayOut(t *testing.T) {
 	}
 }
 
-// TestZoneThatIsDown: it stays in the report, but no new machine is to go there.
+func TestFailureDomains(t *testing.T) {
+	up, down := cloud.AvailabilityZone{Name: "a", Available: true}, cloud.AvailabilityZone{Name: "b"}
+	for _, c := range []struct {
+		why    string
+		zones  []cloud.AvailabilityZone
+		wanted []string
+		omit   bool
+		want   []bool // offered to the control plane
+	}{
+		{"no new machine goes where all hosts are down", []cloud.AvailabilityZone{up, down}, nil, false, []bool{true, false}},
+		{"the user's choice", []cloud.AvailabilityZone{up, down}, []string{"a"}, false, []bool{true, false}},
+		{"with no other choice Nova says why it places none", []cloud.AvailabilityZone{up, down}, []string{"b"}, false, []bool{false, true}},
+		{"all are down", []cloud.AvailabilityZone{down}, nil, false, []bool{true}},
+		{"Nova shall choose", []cloud.AvailabilityZone{up, down}, nil, true, []bool{false, false}},
+		{"Nova shall choose for workers only", []cloud.AvailabilityZone{up, down}, []string{"a"}, true, []bool{true, false}},
+	} {
+		for i, domain := range failureDomains(c.zones, c.wanted, c.omit) {
+			if domain.Name != c.zones[i].Name || *domain.ControlPlane != c.want[i] {
+				t.Errorf("%s: zone %s is offered: %v, want %v", c.why, domain.Name, *domain.ControlPlane, c.want[i])
+			}
+		}
+	}
+}
+
+// TestZoneThatIsDown: it stays in the report, and the cluster is well.
 func TestZoneThatIsDown(t *testing.T) {
-	e := newEnv(t)
+	e := newEnv(t, func(s *infrav1.OpenStackClusterSpec) { s.ControlPlaneAvailabilityZones = []string{"az1", "az2"} })
 	e.sim.SetZoneDown("az2", true)
 	e.settle()
 	e.wantProvisioned()
-	for _, domain := range e.infra().Status.FailureDomains {
-		if offered := *domain.ControlPlane; offered != (domain.Name != "az2") {
-			t.Errorf("failure domain %s: control plane %v", domain.Name, offered)
-		}
+	if got := len(e.infra().Status.FailureDomains); got != 3 {
+		t.Errorf("failure domains: %d, want all 3", got)
 	}
 	e.deleteCleanly()
 }

@@ -17,7 +17,7 @@ const maxFailureDomains = 100
 
 // ensureFailureDomains reports Nova's availability zones. One that is down stays
 // in the report, so that nobody takes its machines for misplaced, but no new
-// control-plane machine is to go there.
+// control-plane machine is to go there while there is another.
 func ensureFailureDomains(ctx context.Context, p *pass) step.Result {
 	zones, err := p.access.Catalog.AvailabilityZones(ctx)
 	if err != nil {
@@ -37,16 +37,17 @@ func ensureFailureDomains(ctx context.Context, p *pass) step.Result {
 }
 
 // failureDomains offers zones to control-plane machines: those that are
-// wanted, else all, unless Nova shall choose.
+// wanted, else all, unless Nova shall choose. When all of them are down they
+// are offered all the same: Nova then says why it places no machine.
 func failureDomains(zones []cloud.AvailabilityZone, wanted []string, omit bool) []clusterv1.FailureDomain {
+	offered := func(z cloud.AvailabilityZone) bool {
+		return slices.Contains(wanted, z.Name) || len(wanted) == 0 && !omit
+	}
+	anyUp := slices.ContainsFunc(zones, func(z cloud.AvailabilityZone) bool { return offered(z) && z.Available })
 	var domains []clusterv1.FailureDomain
 	for _, zone := range zones {
-		offered := !omit
-		if len(wanted) > 0 {
-			offered = slices.Contains(wanted, zone.Name)
-		}
-		offered = offered && zone.Available
-		domains = append(domains, clusterv1.FailureDomain{Name: zone.Name, ControlPlane: &offered})
+		controlPlane := offered(zone) && (zone.Available || !anyUp)
+		domains = append(domains, clusterv1.FailureDomain{Name: zone.Name, ControlPlane: &controlPlane})
 	}
 	return domains
 }
