@@ -4,7 +4,7 @@
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help up down wipe status build generate release test e2e fmt lint verify clean
+.PHONY: help up clouds down wipe status build generate release test e2e smoke redeploy fmt lint verify clean
 
 LAB  := go run ./test/lab
 TOOL := hack/tool
@@ -15,6 +15,8 @@ help: ## show this text
 ## A development environment on this machine
 up: ## OpenStack, management cluster and a workload cluster, ready to use
 	$(LAB) up
+clouds: ## of `up` only the clouds, for clusters of your own
+	$(LAB) clouds
 status: ## what runs, where, and how to talk to it
 	$(LAB) status
 down: ## stop everything that `up` started; what was built stays
@@ -40,8 +42,12 @@ clean: ## remove bin/ and out/
 ## Checks
 test: ## unit tests, stories on the simulator, manifests on a real API server; ends with a count
 	hack/test -timeout 20m $(TESTARGS) ./...
-e2e: ## create, scale and delete real clusters on the clouds of `up`
-	go test -tags e2e -count 1 -timeout 90m -v $(TESTARGS) ./test/e2e/...
+e2e: ## create, scale, disturb and delete real clusters on the clouds of `up`: 45 minutes
+	go test -tags e2e -count 1 -timeout 90m -v ./test/e2e $(TESTARGS)
+smoke: ## of `e2e` only this: create and delete one cluster
+	$(MAKE) e2e TESTARGS=-ginkgo.label-filter=smoke
+redeploy: ## build the manager anew and put it into the management cluster
+	$(LAB) management redeploy
 lint: ## golangci-lint with .golangci.yml
 	"$$($(TOOL) golangci-lint)" run $(LINTARGS)
 verify: generate ## fail if generated files, go.mod files or formatting are out of date

@@ -69,7 +69,7 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 		before:  `for n in a b; do openstack network create e2e-$n; openstack subnet create --network e2e-$n --subnet-range 10.77.0.0/24 e2e-$n; done`,
 		replace: []string{managedSubnets, "  network: {filter: {name: e2e-a}}\n  subnets: [{filter: {name: e2e-b}}]\n"},
 		object:  "openstackcluster", reason: "InvalidSpec", says: []string{"spec.subnets[0]: subnet", "not in network"},
-		heal:      `kubectl patch openstackcluster e2e-outside --type merge -p '{"spec":{"subnets":[{"filter":{"name":"e2e-a"}}]}}'`,
+		heal:      "openstack subnet create --network e2e-a --subnet-range 10.78.0.0/24 e2e-b",
 		afterward: "openstack network delete e2e-a e2e-b",
 	}),
 	Entry("an unknown flavor", "flavor", mistake{
@@ -85,7 +85,7 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 		afterward: "openstack image delete e2e-image",
 	}),
 	Entry("a quota that is used up", "quota", mistake{
-		before: asAdmin + "quota set --instances 0 kaas",
+		before: asAdmin + "quota set --force --instances 0 kaas",
 		object: "openstackmachine", reason: "QuotaExceeded", says: []string{"Quota exceeded for instances"},
 		heal:      asAdmin + "quota set --instances -1 kaas",
 		afterward: asAdmin + "quota set --instances -1 kaas",

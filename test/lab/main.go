@@ -2,6 +2,7 @@
 // OpenStack, a management cluster and a workload cluster on one machine.
 //
 //	go run ./test/lab up        everything, ends with a Ready workload cluster
+//	go run ./test/lab clouds    the same without the workload cluster
 //	go run ./test/lab status    what runs, where, and how to talk to it
 //	go run ./test/lab down      stops what up started
 //	go run ./test/lab wipe      down, and forgets all state (built things stay)

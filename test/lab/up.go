@@ -16,21 +16,17 @@ import (
 
 func init() {
 	commands["up"] = command{"everything: ends with a workload cluster whose nodes are Ready", up}
+	commands["clouds"] = command{"OpenStack and management cluster, ready for clusterctl generate cluster",
+		func(ctx context.Context, p *progress.Printer, _ []string) error {
+			_, err := ready(ctx, p)
+			p.Summary()
+			return err
+		}}
 }
 
 func up(ctx context.Context, p *progress.Printer, _ []string) error {
-	t, err := findTarget()
+	variables, err := ready(ctx, p)
 	if err != nil {
-		return err
-	}
-	if err := clouds(ctx, p, t); err != nil {
-		return err
-	}
-	variables, err := templateVariables(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := writeEnvironment(ctx, p, t, variables); err != nil {
 		return err
 	}
 	w, err := newWorkload(ctx, p, variables)
@@ -48,6 +44,23 @@ func up(ctx context.Context, p *progress.Printer, _ []string) error {
 	memory(os.Stdout)
 	fmt.Print(next())
 	return nil
+}
+
+// ready brings up the clouds, and tells the user's shell and the cluster
+// templates of them.
+func ready(ctx context.Context, p *progress.Printer) ([]setting, error) {
+	t, err := findTarget()
+	if err != nil {
+		return nil, err
+	}
+	if err := clouds(ctx, p, t); err != nil {
+		return nil, err
+	}
+	variables, err := templateVariables(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return variables, writeEnvironment(ctx, p, t, variables)
 }
 
 // clouds brings up what a user of clusterctl finds: an OpenStack with a node
