@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"crypto/tls"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,6 +29,14 @@ var (
 	}, []string{"service", "verb"})
 )
 
+const (
+	// dialTimeout is how long a host may take to accept a connection.
+	dialTimeout = 5 * time.Second
+	// maxAnswer bounds the body of an answer, in bytes: tenants choose who
+	// answers. The longest that we know is a page of a thousand servers, 3 MB.
+	maxAnswer = 32 << 20
+)
+
 // transport is the one place through which every request goes.
 type transport struct {
 	next http.RoundTripper
@@ -39,6 +48,7 @@ type transport struct {
 func newTransport(config *tls.Config) *transport {
 	next := http.DefaultTransport.(*http.Transport).Clone()
 	next.TLSClientConfig = config
+	next.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	next.MaxIdleConnsPerHost = 10 // the controllers' workers share a session
 	return &transport{next: next, services: map[string]string{}}
 }
@@ -57,6 +67,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	code := "error"
 	if err == nil {
 		code = strconv.Itoa(response.StatusCode)
+		response.Body = http.MaxBytesReader(nil, response.Body, maxAnswer)
 	}
 	Requests.WithLabelValues(service, request.Method, code).Inc()
 	RequestSeconds.WithLabelValues(service, request.Method).Observe(time.Since(began).Seconds())

@@ -42,9 +42,10 @@ type writeKey struct {
 // shared is one list that several callers look at. Its lock is held while the
 // list is fetched, so that those who come meanwhile share the answer.
 type shared struct {
-	mu    sync.Mutex
-	begun time.Time
-	part  part
+	mu     sync.Mutex
+	begun  time.Time
+	part   part
+	failed cloud.Failure // of the last fetch, for who comes shortly after
 }
 
 // part puts one kind's list into a snapshot.
@@ -101,8 +102,12 @@ func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (part,
 	if list.part != nil && now.Sub(list.begun) < maxAge && list.begun.After(wrote) {
 		return list.part, nil
 	}
+	if err := list.failed.Recent(now); err != nil {
+		return nil, err
+	}
 	fetched, err := o.lists(ctx, key.kind, key.mark)
 	if err != nil {
+		list.failed = cloud.NewFailure(ctx, err, now, o.clock.Now())
 		return nil, err
 	}
 	list.begun, list.part = now, fetched

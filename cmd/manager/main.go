@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
@@ -20,6 +21,9 @@ import (
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
 )
+
+// passTimeout ends a look at an OpenStack that answers without end.
+const passTimeout = 5 * time.Minute
 
 func main() {
 	if err := run(); err != nil {
@@ -63,14 +67,14 @@ func add(mgr ctrl.Manager, options *setup.Options) error {
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackcluster-controller"), WatchFilter: options.WatchFilter,
 	}
-	if err := clusters.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.ClusterConcurrency}); err != nil {
+	if err := clusters.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.ClusterConcurrency, ReconciliationTimeout: passTimeout}); err != nil {
 		return fmt.Errorf("set up the OpenStackCluster controller: %w", err)
 	}
 	machines := &machine.Reconciler{
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackmachine-controller"), WatchFilter: options.WatchFilter,
 	}
-	if err := machines.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency}); err != nil {
+	if err := machines.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency, ReconciliationTimeout: passTimeout}); err != nil {
 		return fmt.Errorf("set up the OpenStackMachine controller: %w", err)
 	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
