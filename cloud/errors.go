@@ -100,8 +100,8 @@ func kindOfResponse(resp gophercloud.ErrUnexpectedResponseCode) Kind {
 	switch {
 	case overQuota(resp.Actual, body):
 		return QuotaExceeded // before Busy and Unauthorized: 403 of Nova, 409 of Neutron, 413 of Cinder
-	case contains(body, "IpAddressGenerationFailure", "No valid host", "ExternalIpAddressExhausted"):
-		return NoCapacity // 409 and 400 of Neutron
+	case contains(body, "IpAddressGenerationFailure", "No valid host", "ExternalIpAddressExhausted", "availability zone is not available"):
+		return NoCapacity // 409 and 400 of Neutron, 400 of Nova
 	case resp.Actual == http.StatusUnauthorized:
 		return Unauthorized
 	case resp.Actual == http.StatusForbidden:

@@ -31,9 +31,17 @@ type ImageFilter struct {
 	Tags []string
 }
 
-// Images lists what the filter selects, in every status.
+// Images finds what the filter selects, in every status. One that is hidden or
+// only shared is in no list, but can be had by its ID.
 func (i *Imaging) Images(ctx context.Context, f ImageFilter) ([]Image, error) {
-	pages, err := images.List(i.glance, images.ListOpts{ID: f.ID, Name: f.Name, Tags: f.Tags}).AllPages(ctx)
+	if f.ID != "" {
+		image, err := images.Get(ctx, i.glance, f.ID).Extract()
+		if err != nil {
+			return nil, IgnoreGone(err)
+		}
+		return []Image{imageFrom(*image)}, nil
+	}
+	pages, err := images.List(i.glance, images.ListOpts{Name: f.Name, Tags: f.Tags}).AllPages(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +49,9 @@ func (i *Imaging) Images(ctx context.Context, f ImageFilter) ([]Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return convert(found, func(image images.Image) Image {
-		return Image{ID: image.ID, Name: image.Name, Status: string(image.Status), Tags: image.Tags}
-	}), nil
+	return convert(found, imageFrom), nil
+}
+
+func imageFrom(image images.Image) Image {
+	return Image{ID: image.ID, Name: image.Name, Status: string(image.Status), Tags: image.Tags}
 }

@@ -43,7 +43,7 @@ func New(session *cloud.Session, clock clock.PassiveClock) *Catalog {
 
 // remember returns the kept answer to a question, or asks.
 func remember[T any](c *Catalog, question any, ask func() (T, error)) (T, error) {
-	key := fmt.Sprintf("%T%+v", question, question)
+	key := fmt.Sprintf("%#v", question)
 	c.mu.Lock()
 	kept, found := c.answers[key]
 	c.mu.Unlock()

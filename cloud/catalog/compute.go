@@ -102,5 +102,5 @@ func keepIf[T any](all []T, fits func(T) bool) []T {
 func (c *Catalog) forget(question any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.answers, fmt.Sprintf("%T%+v", question, question))
+	delete(c.answers, fmt.Sprintf("%#v", question))
 }
