@@ -17,9 +17,9 @@ const markKey = "capok-cluster"
 
 // Statuses of a volume that we tell apart (api-ref "Volumes").
 const (
-	VolumeAvailable = "available"
-	VolumeInUse     = "in-use"
-	VolumeError     = "error"
+	VolumeAvailable     = "available"
+	VolumeError         = "error"
+	VolumeErrorDeleting = "error_deleting"
 )
 
 // Volume is a Cinder volume.

@@ -110,7 +110,7 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
 		return ctrl.Result{}, nil
-	case outcome.Err() != nil && step.Released(p.infra):
+	case outcome.LetGo(p.infra, r.Clock.Now()):
 		return r.release(p)
 	}
 	return outcome.Requeue()
@@ -123,6 +123,7 @@ func (r *Reconciler) claim(ctx context.Context, infra *infrav1.OpenStackCluster)
 	if controllerutil.ContainsFinalizer(infra, infrav1.ClusterFinalizer) && infra.Annotations[infrav1.MarkAnnotation] != "" {
 		return true, nil
 	}
+	// Access.For let no object pass that has the finalizer and lost its mark.
 	claimed := infra.DeepCopy()
 	controllerutil.AddFinalizer(claimed, infrav1.ClusterFinalizer)
 	if claimed.Annotations[infrav1.MarkAnnotation] == "" {

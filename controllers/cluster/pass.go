@@ -54,10 +54,17 @@ func newPass(infra *infrav1.OpenStackCluster, cluster *clusterv1.Cluster, clock 
 	return p
 }
 
-// open logs in.
-func (r *Reconciler) open(ctx context.Context, p *pass) (err error) {
-	p.access, err = r.Identities.Open(ctx, p.infra.Namespace, p.infra.Spec.IdentityRef)
-	return err
+// open logs in, to the project that holds what was made so far.
+func (r *Reconciler) open(ctx context.Context, p *pass) error {
+	access, err := r.Identities.Open(ctx, p.infra.Namespace, p.infra.Spec.IdentityRef)
+	if err != nil {
+		return err
+	}
+	if err := access.For(p.infra, infrav1.ClusterFinalizer); err != nil {
+		return err
+	}
+	p.access = access
+	return nil
 }
 
 // writer names this controller among those who look at the same lists.
@@ -173,6 +180,8 @@ func (p *pass) left() string {
 // changes are dated to the end of the pass: a list that a machine began while
 // a request was under way need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
+	ctx, cancel := step.Conclusion(ctx)
+	defer cancel()
 	for _, kind := range p.written {
 		p.access.Observer.Wrote(p.mark, writer, kind)
 	}

@@ -90,7 +90,7 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
 		return ctrl.Result{}, nil
-	case outcome.Err() != nil && step.Released(p.machine):
+	case outcome.LetGo(p.machine, r.Clock.Now()):
 		return r.release(p)
 	}
 	return outcome.Requeue()
@@ -144,7 +144,11 @@ func (r *Reconciler) claim(ctx context.Context, machine *infrav1.OpenStackMachin
 	if controllerutil.ContainsFinalizer(machine, infrav1.MachineFinalizer) && machine.Annotations[infrav1.MarkAnnotation] != "" {
 		return true, nil
 	}
-	if !machine.DeletionTimestamp.IsZero() || o.infra == nil || o.infra.Annotations[infrav1.MarkAnnotation] == "" {
+	claimed := controllerutil.ContainsFinalizer(machine, infrav1.MachineFinalizer)
+	if o.infra == nil || o.infra.Annotations[infrav1.MarkAnnotation] == "" {
+		return claimed, nil // a mark that was lost is told of where we look
+	}
+	if !machine.DeletionTimestamp.IsZero() && !claimed {
 		return false, nil
 	}
 	before := client.MergeFromWithOptions(machine.DeepCopy(), client.MergeFromWithOptimisticLock{})

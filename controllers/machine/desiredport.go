@@ -35,23 +35,23 @@ func desiredPort(ctx context.Context, p *pass, index int) (cloud.PortSpec, error
 
 // place finds the network and the subnets of a port.
 func (p *pass) place(ctx context.Context, opts infrav1.PortOpts, field string) (networkID string, ips []cloud.FixedIP, err error) {
+	if opts.Network != nil {
+		network, err := p.access.Catalog.Network(ctx, lookup.Network(opts.Network), field+".network")
+		if err != nil {
+			return "", nil, err
+		}
+		networkID = network.ID
+	}
 	for i, wish := range opts.FixedIPs {
 		ip := cloud.FixedIP{IP: wish.IPAddress}
 		if wish.Subnet != nil {
-			subnet, err := p.access.Catalog.Subnet(ctx, lookup.Subnet(*wish.Subnet), fmt.Sprintf("%s.fixedIPs[%d].subnet", field, i))
+			subnet, err := p.subnet(ctx, *wish.Subnet, networkID, fmt.Sprintf("%s.fixedIPs[%d].subnet", field, i))
 			if err != nil {
 				return "", nil, err
 			}
 			ip.SubnetID, networkID = subnet.ID, subnet.NetworkID
 		}
 		ips = append(ips, ip)
-	}
-	if opts.Network != nil {
-		network, err := p.access.Catalog.Network(ctx, lookup.Network(opts.Network), field+".network")
-		if err == nil && networkID != "" && networkID != network.ID {
-			err = cloud.Problemf(cloud.Invalid, "%s.fixedIPs: the subnet is in network %s, not in %s: name a subnet of %s.network", field, networkID, network.ID, field)
-		}
-		return network.ID, ips, err
 	}
 	if networkID != "" {
 		return networkID, ips, nil
@@ -62,11 +62,18 @@ func (p *pass) place(ctx context.Context, opts infrav1.PortOpts, field string) (
 	return p.infra.Status.Network.ID, ips, err
 }
 
+// subnet finds a subnet that the user named: in the network, if that is known.
+func (p *pass) subnet(ctx context.Context, param infrav1.SubnetParam, networkID, field string) (cloud.Subnet, error) {
+	want := lookup.Subnet(param)
+	want.NetworkID = networkID
+	return p.access.Catalog.Subnet(ctx, want, field)
+}
+
 // clusterSubnets is where a machine has its addresses by default: in the
 // primary subnet, or in each of the cluster's subnets.
 func (p *pass) clusterSubnets(ctx context.Context) ([]cloud.FixedIP, error) {
 	if primary := p.infra.Spec.PrimarySubnet; primary != nil {
-		subnet, err := p.access.Catalog.Subnet(ctx, lookup.Subnet(*primary), "OpenStackCluster spec.primarySubnet")
+		subnet, err := p.subnet(ctx, *primary, p.infra.Status.Network.ID, "OpenStackCluster spec.primarySubnet")
 		return []cloud.FixedIP{{SubnetID: subnet.ID}}, err
 	}
 	var ips []cloud.FixedIP
@@ -86,11 +93,7 @@ func (p *pass) portGroups(ctx context.Context, opts infrav1.PortOpts, field stri
 	var ids []string
 	if len(wishes) == 0 {
 		wishes, path = p.machine.Spec.SecurityGroups, "spec.securityGroups"
-		managed, err := p.managedGroup()
-		if err != nil {
-			return nil, err
-		}
-		ids = managed
+		ids, _ = p.managedGroup() // ensurePorts waited for it
 	}
 	for i, wish := range wishes {
 		group, err := p.access.Catalog.SecurityGroup(ctx, lookup.SecurityGroup(wish), fmt.Sprintf("%s[%d]", path, i))
@@ -104,18 +107,19 @@ func (p *pass) portGroups(ctx context.Context, opts infrav1.PortOpts, field stri
 }
 
 // managedGroup is the cluster's own group for the machine's role, if wanted.
-func (p *pass) managedGroup() ([]string, error) {
+// There are none while the cluster has not made it.
+func (p *pass) managedGroup() (ids []string, made bool) {
 	if p.infra.Spec.ManagedSecurityGroups == nil {
-		return nil, nil
+		return nil, true
 	}
 	group := p.infra.Status.WorkerSecurityGroup
 	if p.controlPlane() {
 		group = p.infra.Status.ControlPlaneSecurityGroup
 	}
 	if group == nil || group.ID == "" {
-		return nil, cloud.Problemf(cloud.Busy, "OpenStackCluster %s reports no security group yet, see its condition SecurityGroupsReady", p.infra.Name)
+		return nil, false
 	}
-	return []string{group.ID}, nil
+	return []string{group.ID}, true
 }
 
 func addressPairs(opts infrav1.PortOpts) []cloud.AddressPair {

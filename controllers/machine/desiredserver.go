@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/capok/capok/cloud"
@@ -84,7 +85,11 @@ func (p *pass) serverGroup(ctx context.Context) (string, error) {
 func (p *pass) userData(ctx context.Context) ([]byte, error) {
 	name := *p.owners.machine.Spec.Bootstrap.DataSecretName
 	secret := &corev1.Secret{}
-	if err := p.secrets.Get(ctx, client.ObjectKey{Namespace: p.machine.Namespace, Name: name}, secret); err != nil {
+	err := p.secrets.Get(ctx, client.ObjectKey{Namespace: p.machine.Namespace, Name: name}, secret)
+	if apierrors.IsNotFound(err) {
+		return nil, cloud.Problemf(cloud.Busy, "the bootstrap Secret %s is not there yet", name)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read the bootstrap data in Secret %s: %w", name, err)
 	}
 	data, found := secret.Data["value"]

@@ -41,7 +41,12 @@ type change func(*infrav1.OpenStackMachine, *clusterv1.Machine, *infrav1.OpenSta
 
 func newEnv(t *testing.T, changes ...change) *env {
 	t.Helper()
-	e := &env{T: t, sim: openstacksim.New()}
+	return newEnvOn(t, openstacksim.New(), changes...)
+}
+
+func newEnvOn(t *testing.T, sim *openstacksim.Cloud, changes ...change) *env {
+	t.Helper()
+	e := &env{T: t, sim: sim}
 	e.sim.Start(t)
 	e.makeNetwork()
 	machine, owner, infra := e.objects()

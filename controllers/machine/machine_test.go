@@ -113,16 +113,23 @@ func TestNothingIsAskedBeforeItIsTime(t *testing.T) {
 }
 
 func TestServerDeletedOutsideIsReportedNotReplaced(t *testing.T) {
-	e := newEnv(t, worker)
-	e.settle()
-	e.sim.DeleteServer(e.wantServers(1)[0].ID)
-	e.sim.Clock.Advance(10 * time.Minute)
-	e.settle()
-	e.wantServers(0)
-	e.wantReason(infrav1.ServerReady, infrav1.DeletedExternally)
-	e.delete()
-	e.settle()
-	e.sim.WantNothingLeft(t)
+	for name, shape := range map[string]change{"worker": worker, "root volume": rootVolume} {
+		t.Run(name, func(t *testing.T) {
+			e := newEnv(t, shape)
+			e.settle()
+			e.sim.DeleteServer(e.wantServers(1)[0].ID)
+			e.sim.Clock.Advance(10 * time.Minute)
+			e.settle()
+			e.wantServers(0)
+			e.wantReason(infrav1.ServerReady, infrav1.DeletedExternally)
+			if volumes := e.sim.Volumes(""); len(volumes) > 0 {
+				t.Errorf("volumes of a server that is never made again: %+v", volumes)
+			}
+			e.delete()
+			e.settle()
+			e.sim.WantNothingLeft(t)
+		})
+	}
 }
 
 func TestListThatHidesAServerMakesNoSecond(t *testing.T) {

@@ -101,11 +101,15 @@ func (r *Reconciler) look(ctx context.Context, p *pass) error {
 	if err != nil {
 		return err
 	}
+	if err := access.For(p.machine, infrav1.MachineFinalizer); err != nil {
+		return err
+	}
+	p.access = access
 	seen, err := access.Observer.See(ctx, snapshot.Query{Mark: p.mark, Kinds: p.kinds(), Writer: p.tag})
 	if err != nil {
 		return err
 	}
-	p.access, p.seen = access, seen
+	p.seen = seen
 	conditions.Set(p.machine, metav1.Condition{Type: infrav1.CredentialsValid, Status: metav1.ConditionTrue, Reason: infrav1.Available})
 	return nil
 }
@@ -117,16 +121,21 @@ func (p *pass) kinds() []snapshot.Kind {
 		kinds = append(kinds, snapshot.Volumes)
 	}
 	if p.controlPlane() {
-		kinds = append(kinds, p.endpointKind())
+		kinds = append(kinds, p.endpointKinds()...)
 	}
 	return kinds
 }
 
-func (p *pass) endpointKind() snapshot.Kind {
-	if p.balanced() {
-		return snapshot.Balancers
+// endpointKinds is how the Kubernetes API is reached: by a load balancer, which
+// a cloud without Octavia cannot have, or by a floating IP.
+func (p *pass) endpointKinds() []snapshot.Kind {
+	if !p.balanced() {
+		return []snapshot.Kind{snapshot.FloatingIPs}
 	}
-	return snapshot.FloatingIPs
+	if _, err := p.access.Session.LoadBalancing(); cloud.KindOf(err) == cloud.Missing {
+		return nil
+	}
+	return []snapshot.Kind{snapshot.Balancers}
 }
 
 // balanced tells whether a load balancer stands before the Kubernetes API.
@@ -147,6 +156,8 @@ func (p *pass) left() string { return "everything that carries " + p.tag }
 // changes are dated to the end of the pass: a list that another machine began
 // while a request was under way need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
+	ctx, cancel := step.Conclusion(ctx)
+	defer cancel()
 	for _, kind := range p.written {
 		p.access.Observer.Wrote(p.mark, p.tag, kind)
 	}

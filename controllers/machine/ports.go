@@ -22,6 +22,9 @@ func ensurePorts(ctx context.Context, p *pass) step.Result {
 	if err != nil {
 		return step.Fail(err)
 	}
+	if _, made := p.managedGroup(); !made {
+		return step.WaitEvent(infrav1.WaitingForSecurityGroups, fmt.Sprintf("OpenStackCluster %s reports no security group yet, see its condition SecurityGroupsReady", p.infra.Name))
+	}
 	if err := p.distinctPortNames(); err != nil {
 		return step.Fail(err)
 	}
@@ -97,10 +100,7 @@ func updatePort(ctx context.Context, p *pass, neutron *cloud.Networking, port cl
 		change.AddressPairs = &pairs
 	}
 	if len(opts.SecurityGroups) == 0 && (opts.EnablePortSecurity == nil || *opts.EnablePortSecurity) {
-		managed, err := p.managedGroup()
-		if err != nil {
-			return port, err
-		}
+		managed, _ := p.managedGroup()
 		if groups := uniq(port.SecurityGroups, managed); len(groups) > len(uniq(port.SecurityGroups)) {
 			change.SecurityGroups = &groups
 		}

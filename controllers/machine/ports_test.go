@@ -18,7 +18,8 @@ func TestPortsOfOneNameAreRefused(t *testing.T) {
 	e := newEnv(t, func(m *infrav1.OpenStackMachine, _ *clusterv1.Machine, _ *infrav1.OpenStackCluster) {
 		m.Spec.Ports = []infrav1.PortOpts{{NameSuffix: "1"}, {}}
 	})
-	e.settle()
+	e.settleOnce()
+	e.settleOnce()
 	e.wantReason(infrav1.PortsReady, infrav1.InvalidSpec)
 	e.wantServers(0)
 	e.delete()
@@ -31,7 +32,8 @@ func TestValueSpecThatClashesIsRefused(t *testing.T) {
 	e := newEnv(t, func(m *infrav1.OpenStackMachine, _ *clusterv1.Machine, _ *infrav1.OpenStackCluster) {
 		m.Spec.Ports = []infrav1.PortOpts{{ValueSpecs: []infrav1.ValueSpec{{Name: "a", Key: "name", Value: "b"}}}}
 	})
-	e.settle()
+	e.settleOnce()
+	e.settleOnce()
 	e.wantReason(infrav1.PortsReady, infrav1.InvalidSpec)
 }
 

@@ -17,6 +17,9 @@ func ensureServer(ctx context.Context, p *pass) step.Result {
 	if p.seen == nil { // nothing can be there yet
 		return step.WaitEvent(p.waits())
 	}
+	if err := dropSpareServers(ctx, p); err != nil {
+		return step.Fail(err)
+	}
 	found, err := p.findServer(ctx)
 	if err != nil {
 		return step.Fail(err)
@@ -68,9 +71,6 @@ func createServer(ctx context.Context, p *pass) step.Result {
 // findServer finds the machine's server: in the snapshot, or, since a list is
 // no proof of absence, by every ID that we know of.
 func (p *pass) findServer(ctx context.Context) (bool, error) {
-	if err := dropSpareServers(ctx, p); err != nil {
-		return false, err
-	}
 	if server, found := p.seen.Server(p.tag, p.knownID()); found {
 		p.server = server
 		return true, nil
@@ -204,6 +204,7 @@ func deleteServer(ctx context.Context, p *pass, server cloud.Server) error {
 	}
 	p.wrote(snapshot.Servers)
 	p.wrote(snapshot.Ports) // Nova lets go of them
+	p.wrote(snapshot.Volumes)
 	if err := compute.DeleteServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("delete server %s: %w", server.ID, err)
 	}

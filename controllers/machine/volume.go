@@ -20,15 +20,15 @@ func ensureVolume(ctx context.Context, p *pass) step.Result {
 	if reason, message := p.waits(); reason != "" {
 		return step.WaitEvent(reason, message)
 	}
-	if _, made := p.seen.Server(p.tag, p.knownID()); made {
-		return step.Done()
+	if _, made := p.seen.Server(p.tag, p.knownID()); made || p.machine.Spec.ProviderID != "" {
+		return step.Done() // a server that was up once is never made again, nor is its volume
 	}
 	volume, found := p.seen.Volume(naming.RootVolume(p.machine.Name))
 	if !found {
 		return createVolume(ctx, p)
 	}
 	switch volume.Status {
-	case cloud.VolumeAvailable, cloud.VolumeInUse:
+	case cloud.VolumeAvailable:
 		p.volumeID = volume.ID
 		return step.Done()
 	case cloud.VolumeError:
@@ -97,7 +97,10 @@ func removeVolume(ctx context.Context, p *pass) step.Result {
 			continue
 		}
 		left++
-		if volume.Status == cloud.VolumeAvailable || volume.Status == cloud.VolumeError {
+		switch volume.Status {
+		case cloud.VolumeErrorDeleting:
+			return step.Fail(cloud.Problemf(cloud.Refused, "Cinder could not delete volume %s: it is %s; an operator has to reset its state", volume.ID, volume.Status))
+		case cloud.VolumeAvailable, cloud.VolumeError:
 			if err := deleteVolume(ctx, p, volume); err != nil {
 				return step.Fail(err)
 			}

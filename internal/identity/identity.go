@@ -9,6 +9,7 @@ package identity
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
@@ -53,6 +55,7 @@ type Provider struct {
 type entry struct {
 	mu     sync.Mutex
 	access *Access
+	failed cloud.Failure // to log in, for who comes shortly after
 	used   time.Time
 }
 
@@ -76,8 +79,13 @@ func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.Ident
 	if e.access != nil {
 		return e.access, nil
 	}
+	if err := e.failed.Recent(p.clock.Now()); err != nil {
+		return nil, err
+	}
+	began := p.clock.Now()
 	session, err := cloud.Open(ctx, credentials)
 	if err != nil {
+		e.failed = cloud.NewFailure(ctx, err, began, p.clock.Now())
 		return nil, err
 	}
 	e.access = &Access{
@@ -86,6 +94,30 @@ func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.Ident
 		Catalog:  catalog.New(session, p.clock),
 	}
 	return e.access, nil
+}
+
+// For refuses access by which the object's resources could not be found: the
+// mark that they carry is lost, or they are in another project. Both would look
+// like nothing being there. The first call notes the project in the object.
+func (a *Access) For(object client.Object, finalizer string) error {
+	annotations := object.GetAnnotations()
+	if annotations[infrav1.MarkAnnotation] == "" && controllerutil.ContainsFinalizer(object, finalizer) {
+		return cloud.Problemf(cloud.Invalid, "the annotation %s is lost, by which the resources in OpenStack are found: put it back; what was made carries it in its description or tags", infrav1.MarkAnnotation)
+	}
+	switch known := annotations[infrav1.ProjectAnnotation]; known {
+	case a.Session.ProjectID:
+		return nil
+	case "":
+		annotations = maps.Clone(annotations)
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[infrav1.ProjectAnnotation] = a.Session.ProjectID
+		object.SetAnnotations(annotations)
+		return nil
+	default:
+		return cloud.Problemf(cloud.Invalid, "identityRef: the credentials are for another project, %s, than what was made, %s: give credentials for that one", a.Session.ProjectID, known)
+	}
 }
 
 // entry finds the place of a session and forgets those that are out of use.

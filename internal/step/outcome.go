@@ -28,15 +28,11 @@ type Outcome struct {
 	after     time.Duration // the shortest that a step asked for; 0: none did
 	notBefore time.Duration // the longest that OpenStack asked us to stay away; 0: it did not
 	retry     []error       // errors that the queue should retry with back-off
-	failed    error         // the first that waiting alone does not end; see Err
+	failed    error         // the first that waiting alone does not end
 }
 
 // Done tells that every step was done.
 func (o *Outcome) Done() bool { return !o.notDone }
-
-// Err is the first error of a step that failed. That something is in use or
-// changing is none: it passes.
-func (o *Outcome) Err() error { return o.failed }
 
 func (o *Outcome) add(r Result) {
 	if !r.done() {
@@ -51,7 +47,7 @@ func (o *Outcome) add(r Result) {
 	case cloud.None:
 	case cloud.Busy:
 		o.sooner(busyPoll)
-	case cloud.QuotaExceeded, cloud.NoCapacity, cloud.Missing, cloud.Ambiguous:
+	case cloud.QuotaExceeded, cloud.NoCapacity, cloud.Missing, cloud.Ambiguous, cloud.Invalid:
 		o.sooner(slowRetry)
 	case cloud.Unavailable, cloud.Gone:
 		o.notBefore = max(o.notBefore, cloud.RetryAfter(r.err))

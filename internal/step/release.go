@@ -1,6 +1,9 @@
 package step
 
 import (
+	"context"
+	"time"
+
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
@@ -9,6 +12,26 @@ import (
 
 // wayOut is what a person can do about resources that cannot be removed.
 const wayOut = "; mend that, or set the annotation " + infrav1.ReleaseAnnotation + `: "true" to leave them in OpenStack`
+
+// concludeTimeout is how long the API server may take to store what a pass
+// came to.
+const concludeTimeout = 15 * time.Second
+
+// Conclusion is the time that is left to write down what a pass came to, also
+// when the pass itself ran out of time or the manager is told to stop.
+func Conclusion(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), concludeTimeout)
+}
+
+// patience is how long a removal may take that shows no error before the user
+// may let the object go: something can be stuck in OpenStack without one.
+const patience = 10 * time.Minute
+
+// LetGo tells whether a removal that is not done ends here, because the user
+// wants it and it fails or does not come to an end.
+func (o *Outcome) LetGo(object client.Object, now time.Time) bool {
+	return Released(object) && (o.failed != nil || now.Sub(object.GetDeletionTimestamp().Time) > patience)
+}
 
 // Released tells whether the user lets an object go that is being deleted,
 // whatever cannot be removed staying in OpenStack.

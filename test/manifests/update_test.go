@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -37,7 +38,7 @@ func create(t *testing.T, object *unstructured.Unstructured) {
 	if err := user.Create(t.Context(), object); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = user.Delete(t.Context(), object) })
+	t.Cleanup(func() { _ = user.Delete(context.Background(), object) }) // t.Context has ended by then
 }
 
 const (

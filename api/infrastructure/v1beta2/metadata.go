@@ -15,6 +15,11 @@ const (
 	// object; whoever changes it makes the controller lose sight of the
 	// resources.
 	MarkAnnotation = "infrastructure.cluster.x-k8s.io/mark"
+
+	// ProjectAnnotation holds the ID of the OpenStack project that the object's
+	// resources are in. Credentials for another project are refused: nothing
+	// would be found there, and all of it made again.
+	ProjectAnnotation = "infrastructure.cluster.x-k8s.io/project-id"
 )
 
 // Defaults of fields that may be left out.
@@ -24,6 +29,6 @@ const (
 )
 
 // ReleaseAnnotation with the value "true" on an object that is being deleted
-// lets it go although its OpenStack cannot be reached any more: what carries
-// its mark stays there.
+// lets it go although something cannot be removed, or is not for ten minutes:
+// what carries its mark stays in OpenStack.
 const ReleaseAnnotation = "infrastructure.cluster.x-k8s.io/release-resources"
