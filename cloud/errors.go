@@ -72,15 +72,20 @@ func KindOf(err error) Kind {
 	if errors.As(err, &problem) {
 		return problem.Kind
 	}
-	var resp gophercloud.ErrUnexpectedResponseCode
-	var reauth *gophercloud.ErrUnableToReauthenticate
-	switch {
-	case errors.As(err, &reauth) && !errors.As(reauth.ErrReauth, &resp):
-		return Unavailable
-	case reauth == nil && !errors.As(err, &resp):
-		return kindOfLocal(err)
+	if resp, answered := answerIn(err); answered {
+		return kindOfResponse(resp)
 	}
-	return kindOfResponse(resp)
+	return kindOfLocal(err)
+}
+
+// answerIn finds what OpenStack answered. An attempt to renew the token hides
+// its own answer behind the one that asked for it.
+func answerIn(err error) (resp gophercloud.ErrUnexpectedResponseCode, answered bool) {
+	var reauth *gophercloud.ErrUnableToReauthenticate
+	if errors.As(err, &reauth) {
+		err = reauth.ErrReauth
+	}
+	return resp, errors.As(err, &resp)
 }
 
 // kindOfLocal sorts errors that gophercloud raises without an answer.
@@ -136,8 +141,8 @@ func contains(s string, parts ...string) bool {
 // RetryAfter is how long OpenStack asked us to stay away (the Retry-After
 // header of a 429 or 503, in seconds); zero when it did not say.
 func RetryAfter(err error) time.Duration {
-	var resp gophercloud.ErrUnexpectedResponseCode
-	if !errors.As(err, &resp) || resp.ResponseHeader == nil {
+	resp, answered := answerIn(err)
+	if !answered || resp.ResponseHeader == nil {
 		return 0
 	}
 	seconds, parseErr := strconv.Atoi(resp.ResponseHeader.Get("Retry-After"))

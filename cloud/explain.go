@@ -25,8 +25,8 @@ func Explain(err error) string {
 	if err == nil {
 		return ""
 	}
-	var resp gophercloud.ErrUnexpectedResponseCode
-	if !errors.As(err, &resp) {
+	resp, answered := answerIn(err)
+	if !answered {
 		return bounded(withoutResponse(err))
 	}
 	said := faultText(resp.Body)
@@ -44,6 +44,11 @@ func Bounded(text string) string {
 
 // attempted is what our own wrapping says before the answer itself.
 func attempted(err error, resp gophercloud.ErrUnexpectedResponseCode) string {
+	var reauth *gophercloud.ErrUnableToReauthenticate
+	if errors.As(err, &reauth) {
+		before, _, _ := strings.Cut(err.Error(), reauth.Error())
+		return before + "renew the token: "
+	}
 	before, _, found := strings.Cut(err.Error(), resp.Error())
 	if !found || before == "" {
 		return ""

@@ -26,12 +26,11 @@ type Networking struct {
 
 // Network is a Neutron network.
 type Network struct {
-	ID        string
-	Name      string
-	Mark      string // description
-	Tags      []string
-	SubnetIDs []string
-	External  bool // router:external
+	ID       string
+	Name     string
+	Mark     string // description
+	Tags     []string
+	External bool // router:external
 }
 
 // NetworkSpec is what a new network should be.
@@ -101,7 +100,7 @@ func (n *Networking) DeleteNetwork(ctx context.Context, id string) error {
 }
 
 func networkFrom(r rawNetwork) Network {
-	return Network{ID: r.ID, Name: r.Name, Mark: r.Description, Tags: r.Tags, SubnetIDs: r.Subnets, External: r.External}
+	return Network{ID: r.ID, Name: r.Name, Mark: r.Description, Tags: r.Tags, External: r.External}
 }
 
 // Subnet is a Neutron subnet.

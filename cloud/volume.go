@@ -70,15 +70,6 @@ func (b *BlockStorage) DeleteVolume(ctx context.Context, id string) error {
 	return IgnoreGone(volumes.Delete(ctx, b.cinder, id, volumes.DeleteOpts{}).ExtractErr())
 }
 
-// Volume looks a volume up by ID: the only proof of absence is its Gone.
-func (b *BlockStorage) Volume(ctx context.Context, id string) (Volume, error) {
-	got, err := volumes.Get(ctx, b.cinder, id).Extract()
-	if err != nil {
-		return Volume{}, err
-	}
-	return volumeFrom(*got), nil
-}
-
 func volumeFrom(v volumes.Volume) Volume {
 	return Volume{ID: v.ID, Name: v.Name, Mark: v.Metadata[markKey], Status: v.Status}
 }
