@@ -21,7 +21,7 @@ func init() {
 }
 
 func down(ctx context.Context, p *progress.Printer, _ []string) error {
-	t, err := findTarget()
+	t, err := startedTarget()
 	if err == nil && t.own {
 		err = deleteClusters(ctx, p)
 	}
@@ -39,7 +39,7 @@ func wipe(ctx context.Context, p *progress.Printer, args []string) error {
 	if err := down(ctx, p, args); err != nil {
 		return err
 	}
-	return errors.Join(management.Wipe(ctx, p), openstack.Wipe(ctx, p), os.RemoveAll(environmentFile()), os.RemoveAll(kubeconfig()))
+	return errors.Join(management.Wipe(ctx, p), openstack.Wipe(ctx, p), os.RemoveAll(environmentFile()), os.RemoveAll(kubeconfig()), os.RemoveAll(ownFile()))
 }
 
 // deleteClusters deletes all clusters through the API, so that an own cloud
@@ -69,7 +69,7 @@ func deleteClusters(ctx context.Context, p *progress.Printer) error {
 }
 
 func status(ctx context.Context, p *progress.Printer, _ []string) error {
-	t, err := findTarget()
+	t, err := startedTarget()
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/test/lab/place"
 	"github.com/capok/capok/test/node"
 	"github.com/capok/capok/test/openstack"
 )
@@ -22,11 +24,14 @@ type target struct {
 	entry string // in it
 }
 
+// localCloud is the entry of the cloud on this machine.
+const localCloud = "capok"
+
 // findTarget is the user's own cloud if $OS_CLOUD names one, and the one on
 // this machine otherwise. The clouds.yaml is looked for where OpenStack's own
 // clients look.
 func findTarget() (target, error) {
-	local := target{file: openstack.CloudsFile(), entry: "capok"}
+	local := target{file: openstack.CloudsFile(), entry: localCloud}
 	name, file := os.Getenv("OS_CLOUD"), os.Getenv("OS_CLIENT_CONFIG_FILE")
 	if name == "" || file == local.file {
 		return local, nil
@@ -44,6 +49,35 @@ func findTarget() (target, error) {
 	}
 	return target{}, fmt.Errorf("OS_CLOUD=%s, but there is no clouds.yaml in %s: set OS_CLIENT_CONFIG_FILE, or unset OS_CLOUD to use the OpenStack of this machine",
 		name, strings.Join(places, ", "))
+}
+
+// ownFile remembers the user's own cloud that clusters were made on, so that
+// they are deleted whatever the shell says by then.
+func ownFile() string { return place.State("own-cloud.json") }
+
+// remember notes the target; the cloud on this machine needs no note.
+func (t target) remember() error {
+	if !t.own {
+		return os.RemoveAll(ownFile())
+	}
+	said, err := json.Marshal([]string{t.file, t.entry})
+	if err != nil {
+		return err
+	}
+	return writePrivate(ownFile(), string(said))
+}
+
+// startedTarget is the cloud that `lab up` was run with.
+func startedTarget() (target, error) {
+	said, err := os.ReadFile(ownFile())
+	if errors.Is(err, os.ErrNotExist) {
+		return target{file: openstack.CloudsFile(), entry: localCloud}, nil
+	}
+	var own [2]string
+	if err == nil {
+		err = json.Unmarshal(said, &own)
+	}
+	return target{own: true, file: own[0], entry: own[1]}, err
 }
 
 // credentials reads the cloud's entry of clouds.yaml, and the CA certificates

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/capok/capok/test/lab/place"
 	"github.com/capok/capok/test/lab/progress"
 	"github.com/capok/capok/test/management"
 	"github.com/capok/capok/test/node"
@@ -51,6 +53,15 @@ func up(ctx context.Context, p *progress.Printer, _ []string) error {
 func ready(ctx context.Context, p *progress.Printer) ([]setting, error) {
 	t, err := findTarget()
 	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(place.State(), 0o755); err != nil {
+		return nil, err
+	}
+	if started, err := startedTarget(); err != nil || started != t && management.Running(ctx) {
+		return nil, errors.Join(err, fmt.Errorf("clusters are made on cloud %s of %s: `lab wipe` them before you change to cloud %s of %s", started.entry, started.file, t.entry, t.file))
+	}
+	if err := t.remember(); err != nil {
 		return nil, err
 	}
 	if err := clouds(ctx, p, t); err != nil {

@@ -109,8 +109,5 @@ func writeEnvironment(ctx context.Context, p *progress.Printer, t target, variab
 		fmt.Fprintf(&out, "export %s=%q\n", one.name, one.value)
 	}
 	fmt.Fprintf(&out, "clusterctl() { command clusterctl --config %q \"$@\"; }\n", management.Config())
-	if err := os.MkdirAll(place.State(), 0o755); err != nil {
-		return err
-	}
 	return os.WriteFile(environmentFile(), []byte(out.String()), 0o600)
 }
