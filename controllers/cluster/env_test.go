@@ -80,7 +80,7 @@ func newEnvOn(t *testing.T, sim *openstacksim.Cloud, edits ...func(*infrav1.Open
 	}
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: "creds"},
-		Data:       map[string][]byte{identity.CloudsKey: sim.CloudsYAML("capok")},
+		Data:       map[string][]byte{infrav1.CloudsYAMLKey: sim.CloudsYAML("capok")},
 	}
 	e := &env{t: t, sim: sim, events: events.NewFakeRecorder(1000)}
 	e.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(cluster, infra, secret).WithStatusSubresource(infra).
@@ -180,7 +180,7 @@ func (e *env) edit(change func(*infrav1.OpenStackCluster)) {
 // credentials replaces the content of the Secret.
 func (e *env) credentials(cloudsYAML []byte) {
 	e.t.Helper()
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: "creds"}, Data: map[string][]byte{identity.CloudsKey: cloudsYAML}}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: "creds"}, Data: map[string][]byte{infrav1.CloudsYAMLKey: cloudsYAML}}
 	if err := e.client.Update(context.Background(), secret); err != nil {
 		e.t.Fatal(err)
 	}

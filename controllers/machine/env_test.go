@@ -69,7 +69,7 @@ func newEnvOn(t *testing.T, sim *openstacksim.Cloud, changes ...change) *env {
 	}
 	e.client = fake.NewClientBuilder().WithScheme(scheme).
 		WithStatusSubresource(&infrav1.OpenStackMachine{}, &infrav1.OpenStackCluster{}).
-		WithObjects(cluster, infra, owner, machine, e.secret("cloud-config", identity.CloudsKey, e.sim.CloudsYAML("sim")),
+		WithObjects(cluster, infra, owner, machine, e.secret("cloud-config", infrav1.CloudsYAMLKey, e.sim.CloudsYAML("sim")),
 			e.secret("bootstrap", "value", []byte("#cloud-config\n"))).Build()
 	e.restart()
 	return e

@@ -47,24 +47,22 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 	if len(missing) == 0 {
 		return step.Done()
 	}
-	for pool, member := range missing { // one change at a time: it makes the load balancer busy
-		if err := balancing.AddMember(ctx, pool, member); err != nil {
-			return step.Fail(fmt.Errorf("add the machine to pool %s: %w", pool, err))
-		}
-		p.journal.Notef("APIMemberAdded", "added %s to the load balancer of the API", member.Address)
-		break
+	next := missing[0] // one change at a time: it makes the load balancer busy
+	if err := balancing.AddMember(ctx, next.pool, next.spec); err != nil {
+		return step.Fail(fmt.Errorf("add the machine to pool %s: %w", next.pool, err))
 	}
+	p.journal.Notef("APIMemberAdded", "added %s to the load balancer of the API", next.spec.Address)
 	return step.Wait(infrav1.Updating, "the load balancer of the API takes the machine in", balancerPoll)
 }
 
 // missingMembers finds the pools that the machine is not in, or not with its
 // address.
-func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancing, balancer cloud.Balancer, at cloud.FixedIP) (map[string]cloud.MemberSpec, error) {
+func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancing, balancer cloud.Balancer, at cloud.FixedIP) ([]membership, error) {
 	listeners, err := balancing.Listeners(ctx, balancer.ID)
 	if err != nil {
 		return nil, fmt.Errorf("list the listeners of load balancer %s: %w", balancer.ID, err)
 	}
-	missing := map[string]cloud.MemberSpec{}
+	var missing []membership
 	for _, listener := range listeners {
 		if listener.PoolID == "" {
 			continue // the cluster has not made it yet
@@ -78,7 +76,7 @@ func (p *pass) missingMembers(ctx context.Context, balancing *cloud.LoadBalancin
 			return nil, fmt.Errorf("list the members of pool %s: %w", listener.PoolID, err)
 		}
 		if !has(members, want) {
-			missing[listener.PoolID] = want
+			missing = append(missing, membership{pool: listener.PoolID, spec: want})
 		}
 	}
 	return missing, nil
@@ -209,7 +207,13 @@ func (p *pass) hasAddress(address string) bool {
 	return false
 }
 
-type membership struct{ pool, id string }
+// membership is a machine's place in a pool: one that is there has an ID, one
+// that is wanted a spec.
+type membership struct {
+	pool string
+	id   string
+	spec cloud.MemberSpec
+}
 
 // membersLeft finds the machine in the pools: by its name, since its ports may
 // be gone already, and by the addresses of its ports, since ensureMember takes
@@ -231,7 +235,7 @@ func (p *pass) membersLeft(ctx context.Context, balancing *cloud.LoadBalancing, 
 		name := naming.APIMember(p.machine.Namespace, p.clusterName(), listener.Port, p.machine.Name)
 		for _, m := range members {
 			if m.Name == name || p.hasAddress(m.Address) {
-				left = append(left, membership{listener.PoolID, m.ID})
+				left = append(left, membership{pool: listener.PoolID, id: m.ID})
 			}
 		}
 	}

@@ -25,12 +25,6 @@ import (
 	"github.com/capok/capok/cloud/snapshot"
 )
 
-// Keys of a credentials Secret.
-const (
-	CloudsKey = "clouds.yaml"
-	CACertKey = "cacert"
-)
-
 // unusedFor is when a session that nobody asked for is forgotten.
 const unusedFor = time.Hour
 
@@ -144,15 +138,15 @@ func (p *Provider) credentials(ctx context.Context, namespace string, ref infrav
 	err := p.reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: ref.Name}, secret)
 	if apierrors.IsNotFound(err) {
 		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
-			"identityRef.name: there is no Secret %s/%s; create it with the key %s", namespace, ref.Name, CloudsKey)
+			"identityRef.name: there is no Secret %s/%s; create it with the key %s", namespace, ref.Name, infrav1.CloudsYAMLKey)
 	}
 	if err != nil {
 		return cloud.Credentials{}, fmt.Errorf("read Secret %s/%s: %w", namespace, ref.Name, err)
 	}
-	file, found := secret.Data[CloudsKey]
+	file, found := secret.Data[infrav1.CloudsYAMLKey]
 	if !found {
 		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
-			"Secret %s/%s has no key %s; add a clouds.yaml file there", namespace, ref.Name, CloudsKey)
+			"Secret %s/%s has no key %s; add a clouds.yaml file there", namespace, ref.Name, infrav1.CloudsYAMLKey)
 	}
-	return cloud.Credentials{CloudsYAML: file, Cloud: ref.CloudName, Region: ref.Region, CACert: secret.Data[CACertKey]}, nil
+	return cloud.Credentials{CloudsYAML: file, Cloud: ref.CloudName, Region: ref.Region, CACert: secret.Data[infrav1.CACertKey]}, nil
 }

@@ -1,5 +1,5 @@
-// Package setup holds what the manager's start needs: flags, scheme, cache.
-// It has no logic of reconciling. Read Options first.
+// Package setup holds what the manager's start needs: flags, scheme, cache,
+// and what wakes a controller. Read Options first.
 package setup
 
 import (

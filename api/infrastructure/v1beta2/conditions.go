@@ -107,10 +107,6 @@ const (
 	// WaitingForMachines means that a cluster is being deleted and still has
 	// machines; the user can look at the OpenStackMachines that the message names.
 	WaitingForMachines = "WaitingForMachines"
-
-	// WaitingForCredentials means that a step was not taken because the
-	// credentials do not work; the user can look at the condition CredentialsValid.
-	WaitingForCredentials = "WaitingForCredentials"
 )
 
 // Reasons of progress.

@@ -18,8 +18,9 @@ type OpenStackClusterSpec struct {
 	IdentityRef IdentityRef `json:"identityRef,omitzero"`
 
 	// controlPlaneEndpoint is where the Kubernetes API is reached. The
-	// controller fills it in; a given one is used as it is and nothing is made
-	// for it. It can be set once.
+	// controller fills it in. A given one is used as it is; with apiServer's
+	// managedLoadBalancer a load balancer is made for it, whose floating IP has
+	// to have that address. It can be set once.
 	// +optional
 	ControlPlaneEndpoint clusterv1.APIEndpoint `json:"controlPlaneEndpoint,omitzero"`
 
