@@ -90,9 +90,9 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 		heal:      asAdmin + "quota set --instances -1 kaas",
 		afterward: asAdmin + "quota set --instances -1 kaas",
 	}),
-	Entry("no host", "host", mistake{
+	Entry("a zone without a host", "host", mistake{
 		before: asAdmin + "compute service set --disable fake nova-compute",
-		object: "openstackmachine", reason: "NoCapacity", says: []string{"No valid host", "tried again"},
+		object: "openstackmachine", reason: "NoCapacity", says: []string{"availability zone is not available"},
 		heal:      asAdmin + "compute service set --enable fake nova-compute",
 		afterward: asAdmin + "compute service set --enable fake nova-compute",
 	}),
