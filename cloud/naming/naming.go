@@ -37,9 +37,9 @@ func MachineTag(mark, machine string) string {
 	return fit(mark+"."+machine, maxTag)
 }
 
-// BalancerTag is the tag that says what a load balancer is for, such as "api".
-func BalancerTag(mark, purpose string) string {
-	return mark + "." + purpose
+// APIBalancerTag is the tag of the load balancer before the Kubernetes API.
+func APIBalancerTag(mark string) string {
+	return mark + ".api"
 }
 
 // Cluster is the name of a cluster's network, subnet and router.

@@ -25,7 +25,7 @@ func TestNamesFitAndStayApart(t *testing.T) {
 			t.Errorf("%s: %q and %q, limit %d", c.why, c.one, c.other, c.limit)
 		}
 	}
-	for _, tag := range []string{mark, MachineTag(mark, long), BalancerTag(mark, "api")} {
+	for _, tag := range []string{mark, MachineTag(mark, long), APIBalancerTag(mark)} {
 		if !fitsTag.MatchString(tag) {
 			t.Errorf("Nova refuses the tag %q", tag)
 		}

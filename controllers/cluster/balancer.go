@@ -13,9 +13,6 @@ import (
 	"github.com/capok/capok/internal/step"
 )
 
-// purpose is what the load balancer's tag says that it is for.
-const purpose = "api"
-
 // ensureBalancer makes the load balancer of the Kubernetes API, gives it its
 // floating IP, and keeps what may change on it.
 func ensureBalancer(ctx context.Context, p *pass) step.Result {
@@ -107,7 +104,7 @@ func mendBalancer(ctx context.Context, p *pass, octavia *cloud.LoadBalancing, ba
 // findBalancer looks for ours, and by its ID for the one that the status
 // knows: only a GET proves that it is gone.
 func findBalancer(ctx context.Context, p *pass, octavia *cloud.LoadBalancing) (cloud.Balancer, bool, error) {
-	tag, known := naming.BalancerTag(p.mark, purpose), p.knownBalancer()
+	tag, known := naming.APIBalancerTag(p.mark), p.knownBalancer()
 	tagged := slices.DeleteFunc(present(p.seen.Balancers), func(b cloud.Balancer) bool { return !slices.Contains(b.Tags, tag) })
 	found, ok, err := keepOne(ctx, p, balancers(octavia), tagged, known)
 	if ok || err != nil || known == "" {

@@ -50,7 +50,7 @@ func desiredBalancer(p *pass, at place) cloud.BalancerSpec {
 	spec := p.api().ManagedLoadBalancer
 	want := cloud.BalancerSpec{
 		Name:     naming.APIBalancer(p.infra.Namespace, p.name),
-		Tags:     append([]string{p.mark, naming.BalancerTag(p.mark, purpose)}, p.infra.Spec.Tags...),
+		Tags:     append([]string{p.mark, naming.APIBalancerTag(p.mark)}, p.infra.Spec.Tags...),
 		Provider: spec.Provider, AvailabilityZone: spec.AvailabilityZone, VIP: p.vip(at),
 	}
 	if len(at.subnets) > 0 {

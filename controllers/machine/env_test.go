@@ -146,7 +146,7 @@ func (e *env) makeBalancer() {
 	if err != nil {
 		e.Fatal(err)
 	}
-	spec := cloud.BalancerSpec{Name: "lb", Tags: []string{testMark, naming.BalancerTag(testMark, "api")}, VIPSubnet: e.subnet.ID}
+	spec := cloud.BalancerSpec{Name: "lb", Tags: []string{testMark, naming.APIBalancerTag(testMark)}, VIPSubnet: e.subnet.ID}
 	for _, port := range []int{6443, 8132} {
 		name := naming.APIListener(testNamespace, "c", port)
 		spec.Listeners = append(spec.Listeners, cloud.ListenerSpec{Name: name, Protocol: "TCP", Port: port,

@@ -13,9 +13,6 @@ import (
 	"github.com/capok/capok/internal/step"
 )
 
-// apiPurpose is the tag's word for the load balancer of the Kubernetes API.
-const apiPurpose = "api"
-
 // ensureMember puts a control-plane machine behind the API endpoint: into the
 // pools of the load balancer, or under the endpoint's floating IP.
 func ensureMember(ctx context.Context, p *pass) step.Result {
@@ -28,7 +25,7 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 	if !p.balanced() {
 		return ensureFloatingIP(ctx, p)
 	}
-	balancer, found := p.seen.Balancer(naming.BalancerTag(p.mark, apiPurpose))
+	balancer, found := p.seen.Balancer(naming.APIBalancerTag(p.mark))
 	if !found {
 		return step.Wait(infrav1.WaitingForLoadBalancer, "the load balancer of the API is not there, see APIEndpointReady of the OpenStackCluster", balancerPoll)
 	}
@@ -167,7 +164,7 @@ func (p *pass) endpointIP(ctx context.Context, neutron *cloud.Networking) (cloud
 // removeMember takes the machine out of the load balancer, so that no request
 // goes to a server that is about to end.
 func removeMember(ctx context.Context, p *pass) step.Result {
-	balancer, found := p.seen.Balancer(naming.BalancerTag(p.mark, apiPurpose))
+	balancer, found := p.seen.Balancer(naming.APIBalancerTag(p.mark))
 	if !found {
 		p.memberGone = true // a worker, or no load balancer, or it is gone as a whole
 		return step.Done()
