@@ -52,26 +52,30 @@ func infraOf(_ context.Context, object client.Object) []reconcile.Request {
 }
 
 // infraOfMachine maps an OpenStackMachine to the OpenStackCluster of its
-// Cluster, whose deletion may wait for it.
-func (r *Reconciler) infraOfMachine(ctx context.Context, object client.Object) []reconcile.Request {
-	name := object.GetLabels()[clusterv1.ClusterNameLabel]
-	cluster := &clusterv1.Cluster{}
-	if name == "" || r.Client.Get(ctx, client.ObjectKey{Namespace: object.GetNamespace(), Name: name}, cluster) != nil {
-		return nil
-	}
-	return infraOf(ctx, cluster)
+// Cluster, which may be gone: the deletion of the one may wait for the other.
+func (r *Reconciler) infraOfMachine(ctx context.Context, machine client.Object) []reconcile.Request {
+	name := machine.GetLabels()[clusterv1.ClusterNameLabel]
+	return r.infras(ctx, machine.GetNamespace(), func(infra *infrav1.OpenStackCluster) bool {
+		return name != "" && infra.Labels[clusterv1.ClusterNameLabel] == name
+	})
 }
 
 // infrasWithSecret maps a Secret to the OpenStackClusters whose credentials
 // it holds, so that they go on as soon as it is mended.
-func (r *Reconciler) infrasWithSecret(ctx context.Context, object client.Object) []reconcile.Request {
+func (r *Reconciler) infrasWithSecret(ctx context.Context, secret client.Object) []reconcile.Request {
+	return r.infras(ctx, secret.GetNamespace(), func(infra *infrav1.OpenStackCluster) bool {
+		return infra.Spec.IdentityRef.Name == secret.GetName()
+	})
+}
+
+func (r *Reconciler) infras(ctx context.Context, namespace string, is func(*infrav1.OpenStackCluster) bool) []reconcile.Request {
 	all := &infrav1.OpenStackClusterList{}
-	if r.Client.List(ctx, all, client.InNamespace(object.GetNamespace())) != nil {
-		return nil
+	if r.Client.List(ctx, all, client.InNamespace(namespace)) != nil {
+		return nil // the cache is not filled yet: then every object is looked at soon
 	}
 	var requests []reconcile.Request
 	for i := range all.Items {
-		if infra := &all.Items[i]; infra.Spec.IdentityRef.Name == object.GetName() {
+		if infra := &all.Items[i]; is(infra) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(infra)})
 		}
 	}
