@@ -149,7 +149,7 @@ func RetryAfter(err error) time.Duration {
 	if parseErr != nil || seconds < 0 {
 		return 0
 	}
-	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	return time.Duration(min(seconds, int(maxRetryAfter.Seconds()))) * time.Second // bounded first: it could overflow
 }
 
 // maxRetryAfter bounds what a confused proxy may ask of us.

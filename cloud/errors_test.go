@@ -59,7 +59,7 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
-	for value, want := range map[string]time.Duration{"": 0, "30": 30 * time.Second, "-1": 0, "tomorrow": 0, "999999": maxRetryAfter} {
+	for value, want := range map[string]time.Duration{"": 0, "30": 30 * time.Second, "-1": 0, "tomorrow": 0, "999999": maxRetryAfter, "10000000000": maxRetryAfter} {
 		err := gophercloud.ErrUnexpectedResponseCode{Actual: 429, ResponseHeader: http.Header{"Retry-After": {value}}}
 		if got := RetryAfter(fmt.Errorf("list: %w", err)); got != want {
 			t.Errorf("Retry-After %q is %s, want %s", value, got, want)
