@@ -110,7 +110,7 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
 		return ctrl.Result{}, nil
-	case outcome.LetGo(p.infra, r.Clock.Now()):
+	case step.LetGo(p.infra, outcome.Err(), r.Clock.Now()):
 		return r.release(p)
 	}
 	return outcome.Requeue()
@@ -141,7 +141,7 @@ func (r *Reconciler) claim(ctx context.Context, infra *infrav1.OpenStackCluster)
 
 // block concludes a pass that cannot see the cloud.
 func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
-	if step.Released(p.infra) {
+	if step.LetGo(p.infra, err, r.Clock.Now()) {
 		return r.release(p)
 	}
 	if !p.infra.DeletionTimestamp.IsZero() {

@@ -90,7 +90,7 @@ func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	case outcome.Done():
 		controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
 		return ctrl.Result{}, nil
-	case outcome.LetGo(p.machine, r.Clock.Now()):
+	case step.LetGo(p.machine, outcome.Err(), r.Clock.Now()):
 		return r.release(p)
 	}
 	return outcome.Requeue()
@@ -162,7 +162,7 @@ func (r *Reconciler) claim(ctx context.Context, machine *infrav1.OpenStackMachin
 
 // block concludes a pass that cannot see the cloud.
 func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
-	if step.Released(p.machine) {
+	if step.LetGo(p.machine, err, r.Clock.Now()) {
 		return r.release(p)
 	}
 	if !p.machine.DeletionTimestamp.IsZero() {

@@ -28,7 +28,7 @@ type Outcome struct {
 	after     time.Duration // the shortest that a step asked for; 0: none did
 	notBefore time.Duration // the longest that OpenStack asked us to stay away; 0: it did not
 	retry     []error       // errors that the queue should retry with back-off
-	failed    error         // the first that waiting alone does not end
+	failed    error         // one that waiting alone does not end
 }
 
 // Done tells that every step was done.
@@ -40,7 +40,7 @@ func (o *Outcome) add(r Result) {
 	}
 	o.sooner(r.after)
 	kind := cloud.KindOf(r.err)
-	if o.failed == nil && kind != cloud.Busy {
+	if stays(r.err) {
 		o.failed = r.err
 	}
 	switch kind {
@@ -63,6 +63,9 @@ func (o *Outcome) sooner(after time.Duration) {
 		o.after = after
 	}
 }
+
+// Err is an error of a step that stays until a person does something.
+func (o *Outcome) Err() error { return o.failed }
 
 // Requeue is what Reconcile returns. Once OpenStack asked us to stay away, no
 // step's poll and no retry comes sooner.

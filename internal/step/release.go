@@ -27,25 +27,30 @@ func Conclusion(ctx context.Context) (context.Context, context.CancelFunc) {
 // may let the object go: something can be stuck in OpenStack without one.
 const patience = 10 * time.Minute
 
-// LetGo tells whether a removal that is not done ends here, because the user
-// wants it and it fails or does not come to an end.
-func (o *Outcome) LetGo(object client.Object, now time.Time) bool {
-	return Released(object) && (o.failed != nil || now.Sub(object.GetDeletionTimestamp().Time) > patience)
+// LetGo tells whether the removal of an object ends here although something may
+// be left: the user wants it, and the error stays until a person does something,
+// or it does not come to an end.
+func LetGo(object client.Object, err error, now time.Time) bool {
+	since := object.GetDeletionTimestamp()
+	wanted := !since.IsZero() && object.GetAnnotations()[infrav1.ReleaseAnnotation] == "true"
+	return wanted && (stays(err) || now.Sub(since.Time) > patience)
 }
 
-// Released tells whether the user lets an object go that is being deleted,
-// whatever cannot be removed staying in OpenStack.
-func Released(object client.Object) bool {
-	return !object.GetDeletionTimestamp().IsZero() && object.GetAnnotations()[infrav1.ReleaseAnnotation] == "true"
+// stays tells an error that a person has to end from one that heals by itself.
+func stays(err error) bool {
+	switch cloud.KindOf(err) {
+	case cloud.None, cloud.Gone, cloud.Busy, cloud.Unavailable, cloud.QuotaExceeded, cloud.NoCapacity:
+		return false
+	default:
+		return true
+	}
 }
 
 // Stuck adds what is left and the way out to an error that ends a removal
 // until a person does something. Other errors stay as they are.
 func Stuck(err error, left string) error {
-	switch kind := cloud.KindOf(err); kind {
-	case cloud.None, cloud.Gone, cloud.Busy, cloud.Unavailable, cloud.QuotaExceeded, cloud.NoCapacity:
-		return err // it heals by itself
-	default:
-		return cloud.Problemf(kind, "%s; still in OpenStack: %s%s", cloud.Explain(err), left, wayOut)
+	if !stays(err) {
+		return err
 	}
+	return cloud.Problemf(cloud.KindOf(err), "%s; still in OpenStack: %s%s", cloud.Explain(err), left, wayOut)
 }

@@ -29,6 +29,6 @@ const (
 )
 
 // ReleaseAnnotation with the value "true" on an object that is being deleted
-// lets it go although something cannot be removed, or is not for ten minutes:
+// lets it go although something is refused for good, or is not removed within ten minutes:
 // what carries its mark stays in OpenStack.
 const ReleaseAnnotation = "infrastructure.cluster.x-k8s.io/release-resources"
