@@ -26,7 +26,6 @@ import (
 	"github.com/capok/capok/cloud/naming"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
-	"github.com/capok/capok/internal/step"
 )
 
 // Reconciler makes OpenStack look as OpenStackClusters say.
@@ -68,7 +67,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (_ ctr
 	p := newPass(infra, cluster, r.Clock)
 	defer func() { err = errors.Join(err, r.conclude(ctx, patcher, p)) }()
 	if err := r.open(ctx, p); err != nil {
-		return r.block(p, err)
+		return r.life(p).Block(err).Requeue()
 	}
 	if claimed, err := r.claim(ctx, infra); !claimed || err != nil {
 		return ctrl.Result{}, err // the finalizer was just written, which wakes us
@@ -89,29 +88,18 @@ func (r *Reconciler) concerns(infra *infrav1.OpenStackCluster, cluster *clusterv
 	return cluster != nil
 }
 
-// run ensures or removes, and lets go of the object once nothing is left.
+// run looks and lets the steps run: what they all did once is provisioned.
 func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
 	if err := r.lookForMachines(ctx, p); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := r.look(ctx, p); err != nil {
-		return r.block(p, err)
+		return r.life(p).Block(err).Requeue()
 	}
-	if p.infra.DeletionTimestamp.IsZero() {
-		outcome := step.Run(ctx, p.infra, clusterSteps, p)
-		if outcome.Done() {
-			done := true
-			p.infra.Status.Initialization.Provisioned = &done
-		}
-		return outcome.Requeue()
-	}
-	outcome := step.RunRemoval(ctx, p.infra, clusterSteps, p, p.left())
-	switch {
-	case outcome.Done():
-		controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
-		return ctrl.Result{}, nil
-	case step.LetGo(p.infra, outcome.Err(), r.Clock.Now()):
-		return r.release(p)
+	outcome := r.life(p).Run(ctx, p)
+	if outcome.Done() && p.infra.DeletionTimestamp.IsZero() {
+		done := true
+		p.infra.Status.Initialization.Provisioned = &done
 	}
 	return outcome.Requeue()
 }
@@ -137,23 +125,4 @@ func (r *Reconciler) claim(ctx context.Context, infra *infrav1.OpenStackCluster)
 		return false, fmt.Errorf("write finalizer and mark: %w", err)
 	}
 	return false, nil
-}
-
-// block concludes a pass that cannot see the cloud.
-func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
-	if step.LetGo(p.infra, err, r.Clock.Now()) {
-		return r.release(p)
-	}
-	if !p.infra.DeletionTimestamp.IsZero() {
-		err = step.Stuck(err, p.left())
-	}
-	outcome := step.Block(p.infra, infrav1.CredentialsValid, err)
-	return outcome.Requeue()
-}
-
-// release lets a cluster go although something of it may be left.
-func (r *Reconciler) release(p *pass) (ctrl.Result, error) {
-	controllerutil.RemoveFinalizer(p.infra, infrav1.ClusterFinalizer)
-	p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
-	return ctrl.Result{}, nil
 }

@@ -176,22 +176,20 @@ func (p *pass) left() string {
 	return strings.Join(append(known, "whatever else carries "+p.mark), ", ")
 }
 
-// conclude writes down what the pass came to, then tells of what it did. The
-// changes are dated to the end of the pass: a list that a machine began while
-// a request was under way need not show what it made.
+// life is the cluster with its steps.
+func (r *Reconciler) life(p *pass) step.Life[*pass] {
+	return step.Life[*pass]{
+		Object: p.infra, Steps: clusterSteps, Finalizer: infrav1.ClusterFinalizer,
+		Left: p.left(), Journal: &p.journal, Now: r.Clock.Now(),
+	}
+}
+
+// conclude writes down what the pass came to. The changes are dated to the end
+// of the pass: a list that a machine began while a request was under way need
+// not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
-	ctx, cancel := step.Conclusion(ctx)
-	defer cancel()
 	for _, kind := range p.written {
 		p.access.Observer.Wrote(p.mark, writer, kind)
 	}
-	owned := []string{infrav1.Ready, infrav1.CredentialsValid, infrav1.Deleting}
-	for _, s := range clusterSteps {
-		owned = append(owned, s.Condition)
-	}
-	if err := patcher.Patch(ctx, p.infra, patch.WithOwnedConditions{Conditions: owned}); err != nil {
-		return fmt.Errorf("write the status: %w", err)
-	}
-	p.journal.Publish(r.Events, p.infra)
-	return nil
+	return r.life(p).Store(ctx, patcher, r.Events)
 }

@@ -24,7 +24,6 @@ import (
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
-	"github.com/capok/capok/internal/step"
 )
 
 // Reconciler makes OpenStack look as OpenStackMachines say.
@@ -74,26 +73,9 @@ func (r *Reconciler) pass(ctx context.Context, machine *infrav1.OpenStackMachine
 	p := r.newPass(machine, owners)
 	defer func() { err = errors.Join(err, r.conclude(ctx, patcher, p)) }()
 	if err := r.look(ctx, p); err != nil {
-		return r.block(p, err)
+		return r.life(p).Block(err).Requeue()
 	}
-	return r.run(ctx, p)
-}
-
-// run ensures or removes, and lets go of the object once nothing is left.
-func (r *Reconciler) run(ctx context.Context, p *pass) (ctrl.Result, error) {
-	if p.machine.DeletionTimestamp.IsZero() {
-		outcome := step.Run(ctx, p.machine, machineSteps, p)
-		return outcome.Requeue()
-	}
-	outcome := step.RunRemoval(ctx, p.machine, machineSteps, p, p.left())
-	switch {
-	case outcome.Done():
-		controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
-		return ctrl.Result{}, nil
-	case step.LetGo(p.machine, outcome.Err(), r.Clock.Now()):
-		return r.release(p)
-	}
-	return outcome.Requeue()
+	return r.life(p).Run(ctx, p).Requeue()
 }
 
 // owners are the objects that a machine belongs to. When it is being deleted,
@@ -158,23 +140,4 @@ func (r *Reconciler) claim(ctx context.Context, machine *infrav1.OpenStackMachin
 	}
 	machine.Annotations[infrav1.MarkAnnotation] = o.infra.Annotations[infrav1.MarkAnnotation]
 	return false, r.Client.Patch(ctx, machine, before)
-}
-
-// block concludes a pass that cannot see the cloud.
-func (r *Reconciler) block(p *pass, err error) (ctrl.Result, error) {
-	if step.LetGo(p.machine, err, r.Clock.Now()) {
-		return r.release(p)
-	}
-	if !p.machine.DeletionTimestamp.IsZero() {
-		err = step.Stuck(err, p.left())
-	}
-	outcome := step.Block(p.machine, infrav1.CredentialsValid, err)
-	return outcome.Requeue()
-}
-
-// release lets a machine go although something of it may be left.
-func (r *Reconciler) release(p *pass) (ctrl.Result, error) {
-	controllerutil.RemoveFinalizer(p.machine, infrav1.MachineFinalizer)
-	p.journal.Warnf("ResourcesReleased", "left in OpenStack: %s", p.left())
-	return ctrl.Result{}, nil
 }

@@ -149,25 +149,20 @@ func (p *pass) wrote(kind snapshot.Kind) {
 	p.written = append(p.written, kind)
 }
 
-// left names what the machine may have in OpenStack.
-func (p *pass) left() string { return "everything that carries " + p.tag }
+// life is the machine with its steps.
+func (r *Reconciler) life(p *pass) step.Life[*pass] {
+	return step.Life[*pass]{
+		Object: p.machine, Steps: machineSteps, Finalizer: infrav1.MachineFinalizer,
+		Left: "everything that carries " + p.tag, Journal: &p.journal, Now: r.Clock.Now(),
+	}
+}
 
-// conclude writes down what the pass came to, then tells of what it did. The
-// changes are dated to the end of the pass: a list that another machine began
-// while a request was under way need not show what it made.
+// conclude writes down what the pass came to. The changes are dated to the end
+// of the pass: a list that another machine began while a request was under way
+// need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
-	ctx, cancel := step.Conclusion(ctx)
-	defer cancel()
 	for _, kind := range p.written {
 		p.access.Observer.Wrote(p.mark, p.tag, kind)
 	}
-	owned := []string{infrav1.Ready, infrav1.CredentialsValid, infrav1.Deleting}
-	for _, s := range machineSteps {
-		owned = append(owned, s.Condition)
-	}
-	if err := patcher.Patch(ctx, p.machine, patch.WithOwnedConditions{Conditions: owned}); err != nil {
-		return fmt.Errorf("write the status: %w", err)
-	}
-	p.journal.Publish(r.Events, p.machine)
-	return nil
+	return r.life(p).Store(ctx, patcher, r.Events)
 }

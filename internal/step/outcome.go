@@ -24,6 +24,7 @@ const (
 
 // Outcome is what the steps of a pass came to.
 type Outcome struct {
+	gone      bool // the object was let go
 	notDone   bool
 	after     time.Duration // the shortest that a step asked for; 0: none did
 	notBefore time.Duration // the longest that OpenStack asked us to stay away; 0: it did not
@@ -32,7 +33,7 @@ type Outcome struct {
 }
 
 // Done tells that every step was done.
-func (o *Outcome) Done() bool { return !o.notDone }
+func (o Outcome) Done() bool { return !o.notDone }
 
 func (o *Outcome) add(r Result) {
 	if !r.done() {
@@ -64,12 +65,12 @@ func (o *Outcome) sooner(after time.Duration) {
 	}
 }
 
-// Err is an error of a step that stays until a person does something.
-func (o *Outcome) Err() error { return o.failed }
-
 // Requeue is what Reconcile returns. Once OpenStack asked us to stay away, no
 // step's poll and no retry comes sooner.
-func (o *Outcome) Requeue() (ctrl.Result, error) {
+func (o Outcome) Requeue() (ctrl.Result, error) {
+	if o.gone {
+		return ctrl.Result{}, nil
+	}
 	if o.notBefore > 0 {
 		return ctrl.Result{RequeueAfter: max(o.notBefore, o.after)}, nil
 	}

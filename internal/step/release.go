@@ -1,7 +1,6 @@
 package step
 
 import (
-	"context"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -13,24 +12,14 @@ import (
 // wayOut is what a person can do about resources that cannot be removed.
 const wayOut = "; mend that, or set the annotation " + infrav1.ReleaseAnnotation + `: "true" to leave them in OpenStack`
 
-// concludeTimeout is how long the API server may take to store what a pass
-// came to.
-const concludeTimeout = 15 * time.Second
-
-// Conclusion is the time that is left to write down what a pass came to, also
-// when the pass itself ran out of time or the manager is told to stop.
-func Conclusion(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), concludeTimeout)
-}
-
 // patience is how long a removal may take that shows no error before the user
 // may let the object go: something can be stuck in OpenStack without one.
 const patience = 10 * time.Minute
 
-// LetGo tells whether the removal of an object ends here although something may
+// mayGo tells whether the removal of an object ends here although something may
 // be left: the user wants it, and the error stays until a person does something,
 // or it does not come to an end.
-func LetGo(object client.Object, err error, now time.Time) bool {
+func mayGo(object client.Object, err error, now time.Time) bool {
 	since := object.GetDeletionTimestamp()
 	wanted := !since.IsZero() && object.GetAnnotations()[infrav1.ReleaseAnnotation] == "true"
 	return wanted && (stays(err) || now.Sub(since.Time) > patience)
@@ -46,9 +35,9 @@ func stays(err error) bool {
 	}
 }
 
-// Stuck adds what is left and the way out to an error that ends a removal
+// stuck adds what is left and the way out to an error that ends a removal
 // until a person does something. Other errors stay as they are.
-func Stuck(err error, left string) error {
+func stuck(err error, left string) error {
 	if !stays(err) {
 		return err
 	}

@@ -79,8 +79,6 @@ func Reason(err error) string {
 
 func (r Result) done() bool { return r.status == metav1.ConditionTrue }
 
-func (r Result) text() string { return r.message }
-
 // condition tells of a step that is being ensured.
 func (r Result) condition(name string) metav1.Condition {
 	return metav1.Condition{Type: name, Status: r.status, Reason: r.reason, Message: r.message}
