@@ -6,6 +6,11 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 .PHONY: help up clouds down wipe status build generate release test e2e smoke redeploy fmt lint verify clean
 
+# One set of flags for all that is compiled: what tests, lint, the manager and the parts
+# of the environment have in common (Kubernetes' libraries above all) is compiled once.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(GOFLAGS) -trimpath
+
 LAB  := go run ./test/lab
 TOOL := hack/tool
 
@@ -26,7 +31,7 @@ wipe: ## down, and forget all state
 
 ## The code
 build: ## compile the programs of cmd/ into bin/
-	CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/...
+	go build -o bin/ ./cmd/...
 generate: ## deepcopy code, CRDs and RBAC from the Go types and their comments
 	controller_gen=$$($(TOOL) controller-gen); \
 	"$$controller_gen" object paths=./api/...; \

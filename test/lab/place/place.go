@@ -5,9 +5,10 @@
 package place
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
+	"sync"
 )
 
 // Cache is the folder of built things: $CAPOK_CACHE, by default capok in the
@@ -23,12 +24,28 @@ func State(elem ...string) string {
 	return folder("CAPOK_STATE", "XDG_STATE_HOME", ".local/state", elem)
 }
 
-// Repo is the root of the checkout that this program was built from.
+// Repo is the root of the checkout that the program was started in. The paths of
+// its sources cannot tell: they are trimmed, so that tests and released programs
+// share what was compiled.
 func Repo(elem ...string) string {
-	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
-	return filepath.Join(append([]string{root}, elem...)...)
+	return filepath.Join(append([]string{root()}, elem...)...)
 }
+
+var root = sync.OnceValue(func() string {
+	here, err := os.Getwd()
+	if err != nil {
+		panic("the current folder is gone: " + err.Error())
+	}
+	for folder := here; ; folder = filepath.Dir(folder) {
+		content, _ := os.ReadFile(filepath.Join(folder, "go.mod"))
+		if bytes.HasPrefix(content, []byte("module github.com/capok/capok\n")) {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			panic(here + " is not in a checkout of Capok: start this there")
+		}
+	}
+})
 
 func folder(own, xdg, home string, elem []string) string {
 	base := os.Getenv(own)
