@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util/conditions"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/test/openstacksim"
@@ -266,12 +265,7 @@ func TestDeleteWithoutCredentials(t *testing.T) {
 	if m := conditions.GetMessage(e.machine(), infrav1.Ready); !strings.Contains(m, infrav1.ReleaseAnnotation) {
 		t.Fatalf("the message names no way out: %q", m)
 	}
-	m := e.machine()
-	before := m.DeepCopy()
-	m.Annotations[infrav1.ReleaseAnnotation] = "true"
-	if err := e.client.Patch(t.Context(), m, client.MergeFrom(before)); err != nil {
-		t.Fatal(err)
-	}
+	e.annotate(infrav1.ReleaseAnnotation, "true")
 	e.settle()
 	if e.machine() != nil {
 		t.Fatal("the machine was not let go")

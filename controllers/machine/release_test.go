@@ -25,14 +25,9 @@ func TestReleaseIsToldOf(t *testing.T) {
 	e.dropSecret()
 	e.restart()
 	e.delete()
-	m := e.machine()
-	before := m.DeepCopy()
-	m.Annotations[infrav1.ReleaseAnnotation] = "true"
-	if err := e.client.Patch(t.Context(), m, client.MergeFrom(before)); err != nil {
-		t.Fatal(err)
-	}
+	e.annotate(infrav1.ReleaseAnnotation, "true")
 	e.reconciler.Client = interceptor.NewClient(e.client.(client.WithWatch), interceptor.Funcs{SubResourcePatch: refuseNoReason})
-	if _, err := e.reconciler.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(m)}); err != nil {
+	if _, err := e.reconciler.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(e.machine())}); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -57,12 +52,7 @@ func TestRefusedRemovalTellsTheWayOut(t *testing.T) {
 	if m := conditions.GetMessage(e.machine(), infrav1.Deleting); !strings.Contains(m, infrav1.ReleaseAnnotation) || !strings.Contains(m, testMark) {
 		t.Fatalf("the message names neither the way out nor what is left: %q", m)
 	}
-	m := e.machine()
-	before := m.DeepCopy()
-	m.Annotations[infrav1.ReleaseAnnotation] = "true"
-	if err := e.client.Patch(t.Context(), m, client.MergeFrom(before)); err != nil {
-		t.Fatal(err)
-	}
+	e.annotate(infrav1.ReleaseAnnotation, "true")
 	e.settle()
 	if e.machine() != nil {
 		t.Fatal("the machine was not let go")

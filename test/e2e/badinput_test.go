@@ -4,7 +4,7 @@ package e2e
 
 import (
 	"context"
-	"strings"
+	"regexp"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -14,7 +14,7 @@ import (
 type mistake struct {
 	before    string   // shell: makes what the mistake needs in OpenStack
 	set       string   // shell: variables of the template
-	replace   []string // in the manifest: old, new, ...
+	network   string   // in the manifest, instead of a network of its own
 	object    string   // that tells of it
 	reason    string   // of its condition Ready
 	says      []string // its message
@@ -36,7 +36,7 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 	})
 	must(ctx, m.before)
 	c.apply(ctx, must(ctx, "OPENSTACK_CONTROL_PLANE_AVAILABILITY_ZONES=[fake] "+m.set+" clusterctl generate cluster "+c.name+
-		" --kubernetes-version v1.37.2 --control-plane-machine-count 1 --worker-machine-count 0"), m.replace)
+		" --kubernetes-version v1.37.2 --control-plane-machine-count 1 --worker-machine-count 0"), m.network)
 	told := func() (string, error) { return c.readyOf(ctx, m.object) }
 	Eventually(told, scaleTimeout, look).Should(HavePrefix(m.reason+": "), "Ready of the "+m.object)
 	for _, part := range m.says {
@@ -60,14 +60,14 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 	}),
 	Entry("a network name that fits two", "ambiguous", mistake{
 		before:  "for n in 1 2; do openstack network create e2e-twin; done",
-		replace: []string{managedSubnets, "  network: {filter: {name: e2e-twin}}\n"},
+		network: "  network: {filter: {name: e2e-twin}}\n",
 		object:  "openstackcluster", reason: "Ambiguous", says: []string{"spec.network: 2 fit", "give the id"},
 		heal:      "openstack network delete $(openstack network list --name e2e-twin -f value -c ID | head -1)",
 		afterward: "openstack network delete $(openstack network list --name e2e-twin -f value -c ID)",
 	}),
 	Entry("a subnet outside its network", "outside", mistake{
 		before:  `for n in a b; do openstack network create e2e-$n; openstack subnet create --network e2e-$n --subnet-range 10.77.0.0/24 e2e-$n; done`,
-		replace: []string{managedSubnets, "  network: {filter: {name: e2e-a}}\n  subnets: [{filter: {name: e2e-b}}]\n"},
+		network: "  network: {filter: {name: e2e-a}}\n  subnets: [{filter: {name: e2e-b}}]\n",
 		object:  "openstackcluster", reason: "InvalidSpec", says: []string{"spec.subnets[0]: subnet", "not in network"},
 		heal:      "openstack subnet create --network e2e-a --subnet-range 10.78.0.0/24 e2e-b",
 		afterward: "openstack network delete e2e-a e2e-b",
@@ -98,16 +98,17 @@ var _ = DescribeTable("a mistake is told, with the way out, and heals", func(ctx
 	}),
 )
 
-// managedSubnets is what the template has where a mistake names a network.
-const managedSubnets = "  managedSubnets:\n  - cidr: 10.6.0.0/24\n    dnsNameservers:\n    - 172.24.4.1\n"
+// managedSubnets is what the template has for a network of its own.
+var managedSubnets = regexp.MustCompile(`(?m)^  managedSubnets:\n(?:  [- ] .*\n)+`)
 
-// apply applies a manifest with replacements, each of which must fit.
-func (c *testCluster) apply(ctx context.Context, manifest string, replace []string) {
+// apply applies a manifest, with another network if that is not empty.
+func (c *testCluster) apply(ctx context.Context, manifest, network string) {
 	GinkgoHelper()
-	for i := 0; i < len(replace); i += 2 {
-		Expect(manifest).To(ContainSubstring(replace[i]))
+	if network != "" {
+		Expect(manifest).To(MatchRegexp(managedSubnets.String()))
+		manifest = managedSubnets.ReplaceAllString(manifest, network)
 	}
-	_, err := shellWith(ctx, strings.NewReplacer(replace...).Replace(manifest), "kubectl apply -f -")
+	_, err := shellWith(ctx, manifest, "kubectl apply -f -")
 	Expect(err).NotTo(HaveOccurred())
 }
 
