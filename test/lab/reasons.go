@@ -36,14 +36,18 @@ func (w *workload) reasons(ctx context.Context) error {
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		return err
 	}
-	waiting := ""
+	waiting, servers := "", false
 	for _, one := range list.Items {
 		waiting += one.waiting()
+		servers = servers || one.Kind == "OpenStackMachine"
 	}
-	if waiting == "" {
-		return errors.New("every condition that is told is met")
+	switch {
+	case waiting != "":
+		return errors.New(waiting)
+	case servers:
+		return errors.New("OpenStack did its part; cloud-init and kubeadm are at work in the servers")
 	}
-	return errors.New(waiting)
+	return errors.New("Cluster API and Capok make the first objects")
 }
 
 // waiting is a line about the first condition that is not met, the summary of
