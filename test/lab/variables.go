@@ -69,6 +69,7 @@ func ownVariables(t target) ([]setting, error) {
 		{"OPENSTACK_EXTERNAL_NETWORK_ID", ""}, {"OPENSTACK_DNS_NAMESERVERS", ""},
 		{"OPENSTACK_CONTROL_PLANE_MACHINE_FLAVOR", ""}, {"OPENSTACK_NODE_MACHINE_FLAVOR", ""},
 		{"OPENSTACK_IMAGE_NAME", node.Name}, {"OPENSTACK_FAILURE_DOMAIN", "null"},
+		{"OPENSTACK_CONTROL_PLANE_AVAILABILITY_ZONES", "[]"},
 		{"OPENSTACK_SSH_KEY_NAME", `""`}, {"IGNORE_PREFLIGHT_ERRORS", "null"},
 	} {
 		if value := os.Getenv(one.name); value != "" {

@@ -12,7 +12,10 @@ import (
 // takes that away again. With the OpenStack on this machine nothing needs it.
 // The file remembers whether the machine forwarded before.
 func wayOut(ctx context.Context, s bridge.Settings, remember string, wanted bool) error {
-	rule := []string{"POSTROUTING", "-t", "nat", "-s", s.Management().String(), "!", "-d", s.Network.String(), "-j", "MASQUERADE"}
+	// What only crosses a bridge keeps its source: br_netfilter shows us such packets
+	// too, and the cloud may be one whose bridges are on this machine.
+	rule := []string{"POSTROUTING", "-t", "nat", "-s", s.Management().String(), "!", "-d", s.Network.String(),
+		"-m", "physdev", "!", "--physdev-is-bridged", "-j", "MASQUERADE"}
 	present := command(ctx, "iptables", append([]string{"-C"}, rule...)...) == nil
 	switch {
 	case wanted && !present:
