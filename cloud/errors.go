@@ -43,6 +43,9 @@ const (
 	Unauthorized
 	// Forbidden means that the credentials are good but may not do this.
 	Forbidden
+	// Throttled means that a request was not sent yet, to keep to our own limit:
+	// it says nothing about OpenStack.
+	Throttled
 	// NoCredentials means that there are no credentials to try.
 	NoCredentials
 )
@@ -52,6 +55,8 @@ const (
 type Problem struct {
 	Kind    Kind
 	Message string // one sentence that names the field and the way out
+
+	after time.Duration // when to try again; 0: it does not say
 }
 
 // Error returns the message.
@@ -138,15 +143,21 @@ func contains(s string, parts ...string) bool {
 	return false
 }
 
-// RetryAfter is how long OpenStack asked us to stay away (the Retry-After
-// header of a 429 or 503, in seconds); zero when it did not say.
+// RetryAfter is how long to stay away: as OpenStack asked, or because a request
+// was held; zero when nobody said.
 func RetryAfter(err error) time.Duration {
-	resp, answered := answerIn(err)
-	if !answered || resp.ResponseHeader == nil {
-		return 0
+	var problem *Problem
+	if errors.As(err, &problem) {
+		return problem.after
 	}
-	seconds, parseErr := strconv.Atoi(resp.ResponseHeader.Get("Retry-After"))
-	if parseErr != nil || seconds < 0 {
+	resp, _ := answerIn(err)
+	return retryAfter(resp.ResponseHeader)
+}
+
+// retryAfter reads the header of a 429 or 503, in seconds.
+func retryAfter(header http.Header) time.Duration {
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
 		return 0
 	}
 	return time.Duration(min(seconds, int(maxRetryAfter.Seconds()))) * time.Second // bounded first: it could overflow

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gophercloud/gophercloud/v2"
@@ -67,6 +69,10 @@ func withoutResponse(err error) string {
 		where = u.Scheme + "://" + u.Host
 	}
 	before, _, _ := strings.Cut(err.Error(), request.Error())
+	var problem *Problem
+	if errors.As(request.Err, &problem) { // it was not sent
+		return before + problem.Message
+	}
 	why := request.Err.Error()
 	var op *net.OpError
 	if errors.As(request.Err, &op) { // without it the local port differs each time
@@ -92,7 +98,8 @@ func faultText(body []byte) string {
 			return text
 		}
 	}
-	for _, raw := range fields {
+	for _, key := range slices.Sorted(maps.Keys(fields)) { // the same text each time
+		raw := fields[key]
 		var text string
 		if json.Unmarshal(raw, &text) == nil && len(fields) == 1 {
 			return text

@@ -10,6 +10,7 @@ import (
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack"
 	"github.com/gophercloud/gophercloud/v2/openstack/identity/v3/tokens"
+	"k8s.io/utils/clock"
 )
 
 // requestTimeout bounds one request, body included. Creating a load balancer
@@ -35,9 +36,14 @@ type Session struct {
 	services map[string]*gophercloud.ServiceClient
 }
 
-// Open logs in. It costs two requests: version discovery and a token.
-// Errors are Unauthorized (bad credentials), or Unavailable.
+// Open logs in, for a program that sends few requests; others open by Gates.
 func Open(ctx context.Context, credentials Credentials) (*Session, error) {
+	return NewGates(Limits{}, clock.RealClock{}).Open(ctx, credentials)
+}
+
+// Open logs in. It costs two requests: version discovery and a token.
+// Errors are Unauthorized (bad credentials), Throttled or Unavailable.
+func (g *Gates) Open(ctx context.Context, credentials Credentials) (*Session, error) {
 	p, err := credentials.parse()
 	if err != nil {
 		return nil, err
@@ -46,7 +52,7 @@ func Open(ctx context.Context, credentials Credentials) (*Session, error) {
 	if err != nil {
 		return nil, Problemf(Unauthorized, "clouds.yaml: auth_url of cloud %q is not a URL", credentials.Cloud)
 	}
-	transport := newTransport(p.tls)
+	transport := newTransport(p.tls, g.of(p.auth.IdentityEndpoint, ""))
 	transport.learn(p.auth.IdentityEndpoint, "identity")
 	provider.HTTPClient = http.Client{Transport: transport, Timeout: requestTimeout}
 	provider.UserAgent.Prepend("capok")
@@ -57,6 +63,7 @@ func Open(ctx context.Context, credentials Credentials) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	transport.enter(g.of(p.auth.IdentityEndpoint, projectID))
 	return &Session{
 		ProjectID: projectID,
 		provider:  provider,

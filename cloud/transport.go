@@ -42,15 +42,16 @@ type transport struct {
 	next http.RoundTripper
 
 	mu       sync.RWMutex
+	gate     *gate
 	services map[string]string // endpoint prefix -> service
 }
 
-func newTransport(config *tls.Config) *transport {
+func newTransport(config *tls.Config, gate *gate) *transport {
 	next := http.DefaultTransport.(*http.Transport).Clone()
 	next.TLSClientConfig = config
 	next.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	next.MaxIdleConnsPerHost = 10 // the controllers' workers share a session
-	return &transport{next: next, services: map[string]string{}}
+	return &transport{next: next, gate: gate, services: map[string]string{}}
 }
 
 // learn tells which service answers below an endpoint.
@@ -60,10 +61,22 @@ func (t *transport) learn(endpoint, service string) {
 	t.services[strings.TrimSuffix(endpoint, "/")] = service
 }
 
-// RoundTrip sends the request and counts it.
+// enter makes all further requests pass another gate.
+func (t *transport) enter(gate *gate) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gate = gate
+}
+
+// RoundTrip sends the request, if the gate lets it pass, and counts it.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
-	service, began := t.serviceOf(request.URL.String()), time.Now()
+	gate, service := t.wayOf(request.URL.String())
+	if err := gate.admit(service); err != nil {
+		return nil, err
+	}
+	began := time.Now()
 	response, err := t.next.RoundTrip(request)
+	gate.learn(request.Context(), service, response, err)
 	code := "error"
 	if err == nil {
 		code = strconv.Itoa(response.StatusCode)
@@ -74,8 +87,9 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// serviceOf finds the longest known endpoint that the address begins with.
-func (t *transport) serviceOf(url string) string {
+// wayOf finds the gate, and the service: the longest known endpoint that the
+// address begins with.
+func (t *transport) wayOf(url string) (*gate, string) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	service, longest := "discovery", 0
@@ -84,5 +98,5 @@ func (t *transport) serviceOf(url string) string {
 			service, longest = name, len(prefix)
 		}
 	}
-	return service
+	return t.gate, service
 }

@@ -55,14 +55,14 @@ func run() error {
 	if err := add(mgr, options); err != nil {
 		return err
 	}
-	metrics.Registry.MustRegister(cloud.Requests, cloud.RequestSeconds)
+	metrics.Registry.MustRegister(cloud.Requests, cloud.RequestSeconds, cloud.Held)
 	klog.Info("Starting manager")
 	return mgr.Start(ctx)
 }
 
 // add puts the controllers and the probes into the manager.
 func add(mgr ctrl.Manager, options *setup.Options) error {
-	identities := identity.NewProvider(mgr.GetAPIReader(), clock.RealClock{})
+	identities := identity.NewProvider(mgr.GetAPIReader(), clock.RealClock{}, options.OpenStack)
 	clusters := &cluster.Reconciler{
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackcluster-controller"), WatchFilter: options.WatchFilter,

@@ -112,7 +112,7 @@ func (e *env) cutPatches() interceptor.Funcs {
 
 // restart gives the reconciler a fresh memory, as a new process has it.
 func (e *env) restart() {
-	e.r = &Reconciler{Client: e.client, Identities: identity.NewProvider(e.client, e.sim.Clock), Events: e.events, Clock: e.sim.Clock}
+	e.r = &Reconciler{Client: e.client, Identities: identity.NewProvider(e.client, e.sim.Clock, cloud.Limits{}), Events: e.events, Clock: e.sim.Clock}
 }
 
 // pass is one reconcile; the clock moves on by what it asked for.

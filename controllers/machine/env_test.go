@@ -78,7 +78,7 @@ func newEnvOn(t *testing.T, sim *openstacksim.Cloud, changes ...change) *env {
 // restart is what a new manager starts with: nothing but what is written down.
 func (e *env) restart() {
 	e.reconciler = &Reconciler{
-		Client: e.client, Identities: identity.NewProvider(e.client, e.sim.Clock),
+		Client: e.client, Identities: identity.NewProvider(e.client, e.sim.Clock, cloud.Limits{}),
 		Events: events.NewFakeRecorder(1000), Clock: e.sim.Clock,
 	}
 }

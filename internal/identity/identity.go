@@ -39,6 +39,7 @@ type Access struct {
 type Provider struct {
 	reader client.Reader
 	clock  clock.PassiveClock
+	gates  *cloud.Gates
 
 	mu   sync.Mutex
 	open map[string]*entry
@@ -54,9 +55,10 @@ type entry struct {
 }
 
 // NewProvider returns a provider that reads Secrets by the reader; it should
-// not be a cache, so that the manager need not watch every Secret.
-func NewProvider(reader client.Reader, clock clock.PassiveClock) *Provider {
-	return &Provider{reader: reader, clock: clock, open: map[string]*entry{}}
+// not be a cache, so that the manager need not watch every Secret. The limits
+// are those of each project.
+func NewProvider(reader client.Reader, clock clock.PassiveClock, limits cloud.Limits) *Provider {
+	return &Provider{reader: reader, clock: clock, gates: cloud.NewGates(limits, clock), open: map[string]*entry{}}
 }
 
 // Open returns access with the credentials that the reference names, in the
@@ -77,7 +79,7 @@ func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.Ident
 		return nil, err
 	}
 	began := p.clock.Now()
-	session, err := cloud.Open(ctx, credentials)
+	session, err := p.gates.Open(ctx, credentials)
 	if err != nil {
 		e.failed = cloud.NewFailure(ctx, err, began, p.clock.Now())
 		return nil, err

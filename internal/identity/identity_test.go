@@ -29,7 +29,7 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, sim: openstacksim.New()}
 	f.sim.Start(t)
 	f.client = fake.NewClientBuilder().WithObjects(f.secret("a"), f.secret("b")).Build()
-	f.Provider = NewProvider(f.client, f.sim.Clock)
+	f.Provider = NewProvider(f.client, f.sim.Clock, cloud.Limits{})
 	return f
 }
 

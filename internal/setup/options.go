@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/capok/capok/cloud"
 )
 
 // Options are the manager's flags. Names and defaults are those that users of
@@ -27,6 +30,7 @@ type Options struct {
 	MachineConcurrency int
 	QPS                float32
 	Burst              int
+	OpenStack          cloud.Limits
 
 	leaderElection bool
 	leaseDuration  time.Duration
@@ -47,6 +51,8 @@ func Flags(fs *pflag.FlagSet) *Options {
 	fs.IntVar(&o.MachineConcurrency, "openstackmachine-concurrency", 10, "How many OpenStackMachines are reconciled at a time.")
 	fs.Float32Var(&o.QPS, "kube-api-qps", 100, "Requests a second to the management cluster's API, on average.")
 	fs.IntVar(&o.Burst, "kube-api-burst", 200, "Requests to the management cluster's API in a burst.")
+	fs.Float32Var(&o.OpenStack.QPS, "openstack-qps", 30, "Requests a second to each project of an OpenStack, on average; 0 means no limit.")
+	fs.IntVar(&o.OpenStack.Burst, "openstack-burst", 60, "Requests to each project of an OpenStack in a burst; at least 10.")
 	fs.BoolVar(&o.leaderElection, "leader-elect", false, "Let only one of several managers work at a time.")
 	fs.DurationVar(&o.leaseDuration, "leader-elect-lease-duration", 15*time.Second, "How long the others wait before they take over.")
 	fs.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "How long the leader tries to renew its lease before it stops.")
@@ -68,6 +74,9 @@ func (o *Options) Logging() error {
 
 // Manager is what the flags mean for controller-runtime.
 func (o *Options) Manager() (ctrl.Options, error) {
+	if o.OpenStack.QPS < 0 || o.OpenStack.Burst < 10 {
+		return ctrl.Options{}, errors.New("--openstack-qps must be 0 or more, --openstack-burst 10 or more")
+	}
 	scheme, err := Scheme()
 	if err != nil {
 		return ctrl.Options{}, err

@@ -63,8 +63,8 @@ func (l Life[P]) Block(err error) Outcome {
 	var outcome Outcome
 	outcome.add(result)
 	c := result.condition(infrav1.CredentialsValid)
-	conditions.Set(l.Object, c)
-	conditions.Set(l.Object, readyFrom(c))
+	tell(l.Object, result, c)
+	tell(l.Object, result, readyFrom(c))
 	return outcome
 }
 

@@ -50,6 +50,8 @@ func (o *Outcome) add(r Result) {
 		o.sooner(busyPoll)
 	case cloud.QuotaExceeded, cloud.NoCapacity, cloud.Missing, cloud.Ambiguous, cloud.Invalid:
 		o.sooner(slowRetry)
+	case cloud.Throttled:
+		o.notBefore = max(o.notBefore, cloud.RetryAfter(r.err))
 	case cloud.Unavailable, cloud.Gone:
 		o.notBefore = max(o.notBefore, cloud.RetryAfter(r.err))
 		o.retry = append(o.retry, r.err)

@@ -28,7 +28,7 @@ func mayGo(object client.Object, err error, now time.Time) bool {
 // stays tells an error that a person has to end from one that heals by itself.
 func stays(err error) bool {
 	switch cloud.KindOf(err) {
-	case cloud.None, cloud.Gone, cloud.Busy, cloud.Unavailable, cloud.QuotaExceeded, cloud.NoCapacity:
+	case cloud.None, cloud.Gone, cloud.Busy, cloud.Unavailable, cloud.Throttled, cloud.QuotaExceeded, cloud.NoCapacity:
 		return false
 	default:
 		return true

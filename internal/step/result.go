@@ -4,6 +4,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/cluster-api/util/conditions"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
@@ -50,7 +51,8 @@ func Unsure(message string, after time.Duration) Result {
 // about what runs: the condition is then Unknown.
 func Fail(err error) Result {
 	status := metav1.ConditionFalse
-	if cloud.KindOf(err) == cloud.Unavailable {
+	switch cloud.KindOf(err) {
+	case cloud.Unavailable, cloud.Throttled:
 		status = metav1.ConditionUnknown
 	}
 	return Result{status: status, reason: Reason(err), message: cloud.Explain(err), err: err}
@@ -61,6 +63,7 @@ var reasons = map[cloud.Kind]string{
 	cloud.Gone:          infrav1.NotFound,
 	cloud.Busy:          infrav1.Busy,
 	cloud.Unavailable:   infrav1.OpenStackUnavailable,
+	cloud.Throttled:     infrav1.Throttled,
 	cloud.QuotaExceeded: infrav1.QuotaExceeded,
 	cloud.NoCapacity:    infrav1.NoCapacity,
 	cloud.Refused:       infrav1.RefusedByOpenStack,
@@ -78,6 +81,15 @@ func Reason(err error) string {
 }
 
 func (r Result) done() bool { return r.status == metav1.ConditionTrue }
+
+// tell sets a condition of an object. Of a request that we held ourselves it
+// tells only if nothing was known before: what is there did not change by it.
+func tell(object conditions.Setter, r Result, c metav1.Condition) {
+	if cloud.KindOf(r.err) == cloud.Throttled && conditions.Has(object, c.Type) {
+		return
+	}
+	conditions.Set(object, c)
+}
 
 // condition tells of a step that is being ensured.
 func (r Result) condition(name string) metav1.Condition {

@@ -38,7 +38,7 @@ func ensure[P any](ctx context.Context, object conditions.Setter, steps []Step[P
 	for _, s := range steps {
 		result := s.Ensure(ctx, pass)
 		outcome.add(result)
-		conditions.Set(object, result.condition(s.Condition))
+		tell(object, result, result.condition(s.Condition))
 	}
 	ready(object, steps)
 	return outcome
@@ -62,7 +62,7 @@ func remove[P any](ctx context.Context, l Life[P], pass P) Outcome {
 		if !result.done() && first == "" {
 			first = result.message
 		}
-		conditions.Set(l.Object, result.removal(s.Condition))
+		tell(l.Object, result, result.removal(s.Condition))
 	}
 	// What is removed first is what all else waits for: the summary tells of that.
 	conditions.Set(l.Object, metav1.Condition{Type: infrav1.Deleting, Status: metav1.ConditionTrue, Reason: infrav1.Deleting, Message: first})

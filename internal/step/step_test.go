@@ -50,6 +50,7 @@ var (
 	busy        = step.Fail(cloud.Problemf(cloud.Busy, "in use"))
 	quota       = step.Fail(cloud.Problemf(cloud.QuotaExceeded, "no instances left"))
 	forbidden   = step.Fail(cloud.Problemf(cloud.Forbidden, "the role may not"))
+	throttled   = step.Fail(cloud.Problemf(cloud.Throttled, "later"))
 	unreachable = step.Fail(errors.New("connection refused"))
 	slow        = step.Wait(infrav1.Creating, "being built", time.Minute)
 	quick       = step.Wait(infrav1.Creating, "being built", time.Second)
@@ -70,6 +71,7 @@ func TestWhenTheQueueLooksAgain(t *testing.T) {
 		"quota":                {quota, step.Done(), 2 * time.Minute, 2 * time.Minute, false, "people raise it; no storm until then"},
 		"quota and a wait":     {quota, quick, time.Second, time.Second, false, "one step's patience does not hold up another"},
 		"refused":              {forbidden, step.Done(), 8 * time.Minute, 12 * time.Minute, false, "the Secret's change wakes us; clouds heal"},
+		"our own limit":        {throttled, slow, 0, time.Minute, false, "no error: it is its turn soon"},
 		"unreachable":          {unreachable, step.Done(), 0, 0, true, "unknown errors are retried with back-off"},
 		"unreachable and wait": {unreachable, quick, 0, 0, true, "the back-off grows although another step polls"},
 	}
@@ -112,6 +114,22 @@ func TestNotToKnowIsNoSickness(t *testing.T) {
 		if got := conditions.Get(machine, condition).Status; got != want {
 			t.Errorf("%s is %s, want %s", condition, got, want)
 		}
+	}
+}
+
+// TestOurOwnLimitIsNoNews: a manager that is busy must not make healthy clusters
+// look as if nothing were known of them.
+func TestOurOwnLimitIsNoNews(t *testing.T) {
+	machine := &infrav1.OpenStackMachine{}
+	life(machine, throttled, step.Done()).Run(t.Context(), 0)
+	if c := conditions.Get(machine, infrav1.PortsReady); c.Status != metav1.ConditionUnknown || c.Reason != infrav1.Throttled {
+		t.Errorf("before the first look: %s, %s; want Unknown, Throttled", c.Status, c.Reason)
+	}
+	life(machine, step.Done(), step.Done()).Run(t.Context(), 0)
+	life(machine, throttled, step.Done()).Run(t.Context(), 0)
+	life(machine, step.Done(), step.Done()).Block(cloud.Problemf(cloud.Throttled, "later"))
+	if !conditions.IsTrue(machine, infrav1.Ready) || !conditions.IsTrue(machine, infrav1.PortsReady) {
+		t.Error("not Ready any more, although nothing changed")
 	}
 }
 

@@ -138,6 +138,11 @@ const (
 	// the user can ask the cloud's operator when it lasts.
 	OpenStackUnavailable = "OpenStackUnavailable"
 
+	// Throttled means that the manager has not looked yet, because it sends a
+	// project no more requests than its own limit. It goes on by itself; who runs
+	// the manager can raise --openstack-qps.
+	Throttled = "Throttled"
+
 	// QuotaExceeded means that the project may not have more of the resource.
 	// It is tried again every two minutes; the user can raise the quota or delete
 	// what is not needed.
