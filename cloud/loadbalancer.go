@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"time"
 
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack/loadbalancer/v2/flavors"
@@ -36,6 +37,7 @@ type Balancer struct {
 	VIPPortID string
 	VIPSubnet string
 	Provider  string
+	Updated   time.Time // when it or what is below it changed last, to the second; zero: never
 }
 
 // BalancerSpec is a whole load balancer, made by one request.
@@ -175,5 +177,6 @@ func balancerFrom(b loadbalancers.LoadBalancer) Balancer {
 	return Balancer{
 		ID: b.ID, Name: b.Name, Tags: b.Tags, Status: b.ProvisioningStatus, Operating: b.OperatingStatus,
 		VIP: b.VipAddress, VIPPortID: b.VipPortID, VIPSubnet: b.VipSubnetID, Provider: b.Provider,
+		Updated: b.UpdatedAt,
 	}
 }

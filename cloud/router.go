@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/gophercloud/gophercloud/v2/openstack/networking/v2/extensions/layer3/routers"
 )
@@ -14,6 +15,7 @@ type Router struct {
 	Tags            []string
 	ExternalNetwork string // ID; empty: no gateway
 	ExternalIPs     []ExternalIP
+	Version         string // another after each change of the router or its interfaces; empty: the cloud has none
 }
 
 // ExternalIP is an address of a router's gateway. As part of a spec, an empty
@@ -101,6 +103,9 @@ func gatewayIPs(ips []ExternalIP) []routers.ExternalFixedIP {
 
 func routerFrom(r routers.Router) Router {
 	router := Router{ID: r.ID, Name: r.Name, Mark: r.Description, Tags: r.Tags, ExternalNetwork: r.GatewayInfo.NetworkID}
+	if r.RevisionNumber > 0 { // api-ref "Revisions"; neutron/db/models/l3.py: interfaces revise their router
+		router.Version = strconv.Itoa(r.RevisionNumber)
+	}
 	for _, ip := range r.GatewayInfo.ExternalFixedIPs {
 		router.ExternalIPs = append(router.ExternalIPs, ExternalIP{SubnetID: ip.SubnetID, IP: ip.IPAddress})
 	}

@@ -107,18 +107,29 @@ func sameGateway(want cloud.RouterSpec, have cloud.Router) bool {
 
 // ensureInterfaces puts the router on our subnets.
 func ensureInterfaces(ctx context.Context, p *pass, neutron *cloud.Networking, router cloud.Router) error {
-	ports, err := neutron.Ports(ctx, cloud.PortFilter{DeviceID: router.ID, NetworkID: p.network.ID})
-	if err != nil {
-		return fmt.Errorf("list the interfaces of router %s: %w", router.ID, err)
+	if p.access.Proofs.Hold(router.ID, router.Version, p.subnetIDs()) {
+		return nil
 	}
+	var ports []cloud.Port
+	if p.infra.Spec.Router != nil || len(p.seen.Routers) > 0 { // one that this pass made has none yet
+		var err error
+		if ports, err = neutron.Ports(ctx, cloud.PortFilter{DeviceID: router.ID, NetworkID: p.network.ID}); err != nil {
+			return fmt.Errorf("list the interfaces of router %s: %w", router.ID, err)
+		}
+	}
+	complete := true
 	for _, subnet := range p.subnets {
 		if slices.ContainsFunc(ports, func(port cloud.Port) bool { return isOn(port, subnet.ID) }) {
 			continue
 		}
+		complete = false
 		if err := neutron.AddRouterInterface(ctx, router.ID, subnet.ID); err != nil {
 			return fmt.Errorf("put router %s on subnet %s: %w", router.ID, subnet.ID, err)
 		}
 		p.journal.Notef("RouterInterfaceAdded", "put router %s on subnet %s", router.ID, subnet.ID)
+	}
+	if complete {
+		p.access.Proofs.Keep(router.ID, router.Version, p.subnetIDs())
 	}
 	return nil
 }

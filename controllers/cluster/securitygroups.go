@@ -180,3 +180,12 @@ func (p *pass) subnetRanges() []netip.Prefix {
 	}
 	return ranges
 }
+
+// subnetIDs are the IDs of the machines' subnets.
+func (p *pass) subnetIDs() []string {
+	var ids []string
+	for _, subnet := range p.subnets {
+		ids = append(ids, subnet.ID)
+	}
+	return ids
+}

@@ -33,6 +33,7 @@ type Access struct {
 	Session  *cloud.Session
 	Observer *snapshot.Observer
 	Catalog  *catalog.Catalog
+	Proofs   *snapshot.Proofs
 }
 
 // Provider opens sessions and keeps them.
@@ -88,6 +89,7 @@ func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.Ident
 		Session:  session,
 		Observer: snapshot.NewObserver(session, p.clock),
 		Catalog:  catalog.New(session, p.clock),
+		Proofs:   snapshot.NewProofs(p.clock),
 	}
 	return e.access, nil
 }
