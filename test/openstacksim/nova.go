@@ -5,12 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// The microversions of Nova 26 (nova/api/openstack/api_version_request.py).
-const minMinor, maxMinor = 1, 93
 
 // compute is Nova: osapi_max_limit is the page size, everything fits on its
 // hosts unless a test says otherwise.
@@ -102,40 +98,6 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "GET", "/servers/{id}", c.showServer)
 	c.on(s, "DELETE", "/servers/{id}", c.deleteServer)
 	c.on(s, "GET", "/servers/{id}/os-interface", c.listInterfaces)
-}
-
-func (c *Cloud) novaVersion() any {
-	return map[string]any{"id": "v2.1", "status": "CURRENT", "version": fmt.Sprintf("2.%d", maxMinor), "min_version": "2.1",
-		"updated": "2013-07-23T11:33:21Z", "links": []any{map[string]any{"rel": "self", "href": c.url + "/compute/v2.1/"}}}
-}
-
-// negotiate is nova/api/openstack/wsgi.py, set_api_version_request: both headers
-// count, the default is 2.1.
-func negotiate(q *request) error {
-	text := q.Header.Get("X-OpenStack-Nova-API-Version")
-	for _, header := range q.Header.Values("OpenStack-API-Version") {
-		if version, ok := strings.CutPrefix(header, "compute "); ok {
-			text = version
-		}
-	}
-	q.minor = minMinor
-	switch text {
-	case "":
-	case "latest":
-		q.minor = maxMinor
-	default:
-		minor, err := strconv.Atoi(strings.TrimPrefix(text, "2."))
-		if err != nil || minor < minMinor || minor > maxMinor {
-			return refuse(http.StatusNotAcceptable, "", "Version %s is not supported by the API. Minimum is 2.%d and maximum is 2.%d.",
-				text, minMinor, maxMinor)
-		}
-		q.minor = minor
-	}
-	version := fmt.Sprintf("2.%d", q.minor)
-	q.header["OpenStack-API-Version"] = []string{"compute " + version}
-	q.header["X-OpenStack-Nova-API-Version"] = []string{version}
-	q.header["Vary"] = []string{"OpenStack-API-Version", "X-OpenStack-Nova-API-Version"}
-	return nil
 }
 
 // novaError is nova/api/openstack/wsgi.py, Fault.
