@@ -19,7 +19,7 @@ type compute struct {
 	gone        []*Server // deleted ones, for changes-since
 	zones       []string
 	zoneDown    map[string]bool
-	quotas      map[string]int // instances, cores, ram; absent: no limit
+	quotas      map[string]int // see limitOf
 	noValidHost bool
 	faults      map[string]ServerFault // by name of the server
 	down        map[string]bool        // IDs of servers in a cell that is down
@@ -61,7 +61,7 @@ func (k *KeyPair) label() string { return k.Name }
 
 func (c *Cloud) startCompute() {
 	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
-	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{},
+	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{"metadata_items": 128},
 		faults: map[string]ServerFault{}, down: map[string]bool{}}
 	c.compute = n
 	c.identity.catalog = append(c.identity.catalog, s)
@@ -92,6 +92,11 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "GET", "/os-server-groups/{id}", c.showServerGroup)
 	c.on(s, "DELETE", "/os-server-groups/{id}", c.deleteServerGroup)
 	c.on(s, "GET", "/limits", c.showComputeLimits)
+	c.on(s, "GET", "/os-quota-sets/{id}", c.showQuotaSet)
+	c.on(s, "GET", "/os-quota-sets/{id}/detail", c.showQuotaDetail)
+	c.on(s, "GET", "/os-quota-sets/{id}/defaults", c.showQuotaDefaults)
+	c.on(s, "PUT", "/os-quota-sets/{id}", c.updateQuotaSet)
+	c.on(s, "DELETE", "/os-quota-sets/{id}", c.deleteQuotaSet)
 	c.on(s, "GET", "/servers", c.listServers)
 	c.on(s, "GET", "/servers/detail", c.listServers)
 	c.on(s, "POST", "/servers", c.createServer)

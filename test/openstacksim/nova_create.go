@@ -202,23 +202,3 @@ func (c *Cloud) checkAttachment(q *request, n serverNetwork) error {
 	}
 	return nil
 }
-
-// checkComputeQuota is nova/exception.py, TooManyInstances: a 403.
-func (c *Cloud) checkComputeQuota(project string, f *Flavor) error {
-	used := map[string]int{}
-	for _, s := range c.compute.servers.rows {
-		if s.ProjectID == project {
-			used["instances"]++
-			used["cores"] += s.Flavor.VCPUs
-			used["ram"] += s.Flavor.RAM
-		}
-	}
-	ask := map[string]int{"instances": 1, "cores": f.VCPUs, "ram": f.RAM}
-	for _, kind := range []string{"cores", "instances", "ram"} {
-		if limit, ok := c.compute.quotas[kind]; ok && used[kind]+ask[kind] > limit {
-			return refuse(http.StatusForbidden, "", "Quota exceeded for %s: Requested %d, but already used %d of %d %s",
-				kind, ask[kind], used[kind], limit, kind)
-		}
-	}
-	return nil
-}

@@ -140,25 +140,3 @@ func (c *Cloud) showKeyPair(q *request) (any, error) {
 	}
 	return wrap("keypair", *k), nil
 }
-
-// showComputeLimits is nova/api/openstack/compute/limits.py; -1 is no limit.
-func (c *Cloud) showComputeLimits(q *request) (any, error) {
-	absolute := map[string]any{"maxServerMeta": 128, "maxPersonality": 5}
-	names := map[string][2]string{"instances": {"maxTotalInstances", "totalInstancesUsed"},
-		"cores": {"maxTotalCores", "totalCoresUsed"}, "ram": {"maxTotalRAMSize", "totalRAMUsed"}}
-	used := map[string]int{}
-	for _, s := range c.compute.servers.rows {
-		if s.ProjectID == q.project {
-			used["instances"]++
-			used["cores"] += s.Flavor.VCPUs
-			used["ram"] += s.Flavor.RAM
-		}
-	}
-	for kind, name := range names {
-		absolute[name[0]], absolute[name[1]] = -1, used[kind]
-		if limit, ok := c.compute.quotas[kind]; ok {
-			absolute[name[0]] = limit
-		}
-	}
-	return wrap("limits", map[string]any{"rate": []any{}, "absolute": absolute}), nil
-}

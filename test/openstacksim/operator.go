@@ -11,14 +11,15 @@ import (
 
 // SetQuota limits what a project may have: network, subnet, port, router,
 // floatingip, security_group, security_group_rule (Neutron); instances, cores,
-// ram (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
+// ram, server_groups, server_group_members, metadata_items (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
 // limit is none, which is also the default.
 func (c *Cloud) SetQuota(kind string, limit int) {
 	c.locked(func() {
 		quotas := c.network.quotas
-		switch kind {
-		case "instances", "cores", "ram":
+		if _, ok := computeQuotas[kind]; ok {
 			quotas = c.compute.quotas
+		}
+		switch kind {
 		case "volumes", "gigabytes":
 			quotas = c.volume.quotas
 		}
@@ -28,6 +29,11 @@ func (c *Cloud) SetQuota(kind string, limit int) {
 		}
 		quotas[kind] = limit
 	})
+}
+
+// AddOperator makes a user of the project admin, who may set quotas over the API.
+func (c *Cloud) AddOperator(name, password string) {
+	c.locked(func() { c.addUser(name, password, "admin") })
 }
 
 // NoValidHost makes the scheduler find no host for any new server while it is on.
