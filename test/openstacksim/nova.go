@@ -20,6 +20,7 @@ type compute struct {
 	zones       []string
 	zoneDown    map[string]bool
 	quotas      map[string]int // see limitOf
+	hosts       int            // per zone
 	noValidHost bool
 	faults      map[string]ServerFault // by name of the server
 	down        map[string]bool        // IDs of servers in a cell that is down
@@ -61,7 +62,7 @@ func (k *KeyPair) label() string { return k.Name }
 
 func (c *Cloud) startCompute() {
 	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
-	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{"metadata_items": 128},
+	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{"metadata_items": 128}, hosts: defaultHosts,
 		faults: map[string]ServerFault{}, down: map[string]bool{}}
 	c.compute = n
 	c.identity.catalog = append(c.identity.catalog, s)

@@ -79,6 +79,15 @@ func badServer(format string, args ...any) error {
 	return refuse(http.StatusBadRequest, "", format, args...)
 }
 
+// unexpected words the refusal of an attribute as Nova's schemas do
+// (nova/api/validation/validators.py).
+func unexpected(err error) error {
+	if name, found := strings.CutPrefix(asAPIError(err).message, "Unrecognized attribute(s) "); found {
+		return badServer("Additional properties are not allowed (%s was unexpected)", name)
+	}
+	return err
+}
+
 // readServerRequest checks the body against the schema of the microversion.
 func (c *Cloud) readServerRequest(q *request, want *serverRequest) error {
 	allowed := slices.Clone(serverAttributes)
@@ -87,10 +96,7 @@ func (c *Cloud) readServerRequest(q *request, want *serverRequest) error {
 	}
 	given, err := q.decode("server", want, allowed...)
 	if err != nil {
-		if name, found := strings.CutPrefix(asAPIError(err).message, "Unrecognized attribute(s) "); found {
-			return badServer("Additional properties are not allowed (%s was unexpected)", name)
-		}
-		return err
+		return unexpected(err)
 	}
 	if want.Name == "" || len(want.Name) > 255 || want.FlavorRef == "" {
 		return badServer("Invalid input for field/attribute server. 'name' and 'flavorRef' are required properties")

@@ -17,11 +17,12 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 		if !alive() {
 			return
 		}
-		if c.compute.noValidHost {
-			c.fail(s, "No valid host was found. There are not enough hosts available.")
+		host, found := c.pickHost(s)
+		if !found {
+			c.fail(s, noValidHost)
 			return
 		}
-		s.Host, s.Zone, s.TaskState = c.pickHost(s), cmp.Or(s.WantedZone, "nova"), "spawning"
+		s.Host, s.Zone, s.TaskState = host, cmp.Or(s.WantedZone, "nova"), "spawning"
 		if err := c.equip(s, networks, volumes); err != nil {
 			c.fail(s, "Build of instance "+s.ID+" aborted: "+asAPIError(err).message)
 			return
@@ -32,11 +33,6 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 			}
 		})
 	})
-}
-
-// pickHost spreads servers over two hosts per zone.
-func (c *Cloud) pickHost(s *Server) string {
-	return "compute-" + cmp.Or(s.WantedZone, "nova") + "-" + string('a'+s.ID[0]%2)
 }
 
 func (c *Cloud) finishBuild(s *Server) {

@@ -78,14 +78,14 @@ func (s *Server) detail(c *Cloud, minor int) map[string]any {
 			d["fault"] = *s.Fault
 		}
 	}
-	s.since(d, minor)
+	s.since(c, d, minor)
 	return d
 }
 
 var vmState = map[string]string{"BUILD": "building", "ACTIVE": "active", "ERROR": "error", "SHUTOFF": "stopped", "DELETED": "deleted"}
 
 // since adds what later microversions show.
-func (s *Server) since(d map[string]any, minor int) {
+func (s *Server) since(c *Cloud, d map[string]any, minor int) {
 	if minor >= 9 {
 		d["locked"] = false
 	}
@@ -99,14 +99,19 @@ func (s *Server) since(d map[string]any, minor int) {
 		d["trusted_image_certificates"] = nil
 	}
 	if minor >= 71 {
-		d["server_groups"] = []string{}
-		if s.GroupID != "" {
-			d["server_groups"] = []string{s.GroupID}
-		}
+		d["server_groups"] = s.groups(c)
 	}
 	if minor >= 90 {
 		d["OS-EXT-SRV-ATTR:hostname"] = s.Name
 	}
+}
+
+// groups is the server group unless it is deleted.
+func (s *Server) groups(c *Cloud) []string {
+	if _, ok := c.compute.groups.get(s.GroupID); ok {
+		return []string{s.GroupID}
+	}
+	return []string{}
 }
 
 // image is an empty text for a server that boots from a volume (views/servers.py, _get_image).

@@ -11,8 +11,9 @@ import (
 
 // SetQuota limits what a project may have: network, subnet, port, router,
 // floatingip, security_group, security_group_rule (Neutron); instances, cores,
-// ram, server_groups, server_group_members, metadata_items (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
-// limit is none, which is also the default.
+// ram, server_groups, server_group_members, metadata_items (Nova); volumes,
+// gigabytes (Cinder); loadbalancer (Octavia). A negative limit is none, which is
+// also the default.
 func (c *Cloud) SetQuota(kind string, limit int) {
 	c.locked(func() {
 		quotas := c.network.quotas
@@ -38,6 +39,9 @@ func (c *Cloud) AddOperator(name, password string) {
 
 // NoValidHost makes the scheduler find no host for any new server while it is on.
 func (c *Cloud) NoValidHost(on bool) { c.locked(func() { c.compute.noValidHost = on }) }
+
+// SetHosts sets how many hosts each zone has, at first 3; servers stay where they are.
+func (c *Cloud) SetHosts(perZone int) { c.locked(func() { c.compute.hosts = perZone }) }
 
 // SetServerFault makes servers with the name end in ERROR with the message when
 // their build ends; an empty message lets builds succeed again.
@@ -124,6 +128,9 @@ func (c *Cloud) DeleteServer(id string) {
 		}
 	})
 }
+
+// DeleteServerGroup takes a server group away; its members stay.
+func (c *Cloud) DeleteServerGroup(id string) { c.locked(func() { c.compute.groups.drop(id) }) }
 
 // DeletePort takes a port away, whatever uses it.
 func (c *Cloud) DeletePort(id string) { c.locked(func() { c.dropPort(id) }) }
