@@ -42,6 +42,8 @@ type Cloud struct {
 // Delays says how long the cloud takes for what it does after it has answered.
 type Delays struct {
 	ServerBuild, ServerDelete             time.Duration
+	ServerAction                          time.Duration // reboot, stop, rebuild, detach, ...
+	PortUp                                time.Duration // of the agents; servers wait for it, for 5 minutes
 	LoadBalancer, LoadBalancerDelete      time.Duration // every change of a load balancer
 	VolumeCreate, VolumeDelete, VolumeUse time.Duration
 }
@@ -73,7 +75,7 @@ func New(opts ...Option) *Cloud {
 		Clock:    NewClock(),
 		pageSize: 3,
 		delays: Delays{
-			ServerBuild: 8 * time.Second, ServerDelete: 3 * time.Second,
+			ServerBuild: 8 * time.Second, ServerDelete: 3 * time.Second, ServerAction: 3 * time.Second,
 			LoadBalancer: 4 * time.Second, LoadBalancerDelete: 4 * time.Second,
 			VolumeCreate: 3 * time.Second, VolumeDelete: 2 * time.Second, VolumeUse: time.Second,
 		},

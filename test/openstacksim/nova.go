@@ -103,6 +103,7 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "POST", "/servers", c.createServer)
 	c.on(s, "GET", "/servers/{id}", c.showServer)
 	c.on(s, "DELETE", "/servers/{id}", c.deleteServer)
+	c.on(s, "POST", "/servers/{id}/action", c.serverAction)
 	c.on(s, "GET", "/servers/{id}/os-interface", c.listInterfaces)
 }
 

@@ -3,7 +3,6 @@ package openstacksim
 import (
 	"cmp"
 	"net/http"
-	"slices"
 )
 
 // build puts the life of a new server on the agenda: a host is found, ports and
@@ -12,9 +11,8 @@ import (
 // nova/compute/manager.py, _build_and_run_instance).
 func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice) {
 	quarter := c.delays.ServerBuild / 4
-	alive := func() bool { _, ok := c.compute.servers.get(s.ID); return ok && s.TaskState != "deleting" }
 	c.later(quarter, func() {
-		if !alive() {
+		if !c.alive(s) {
 			return
 		}
 		host, found := c.pickHost(s)
@@ -28,29 +26,43 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 			return
 		}
 		c.later(c.delays.ServerBuild-quarter, func() {
-			if alive() {
+			if c.alive(s) {
 				c.finishBuild(s)
 			}
 		})
 	})
 }
 
+func (c *Cloud) alive(s *Server) bool {
+	_, ok := c.compute.servers.get(s.ID)
+	return ok && s.TaskState != "deleting"
+}
+
+// finishBuild waits for the ports before the server is ACTIVE.
 func (c *Cloud) finishBuild(s *Server) {
-	if f, ok := c.compute.faults[s.Name]; ok {
-		c.fail(s, f.Message)
-		s.Fault.Code = f.Code
+	if c.failAsTold(s) {
 		return
 	}
-	s.Status, s.TaskState, s.Launched, s.Updated = "ACTIVE", "", c.at, c.at
-	for _, id := range s.PortIDs {
-		if p, ok := c.network.ports.get(id); ok && p.DeviceID == s.ID {
-			p.Status = "ACTIVE"
-			c.touch(p)
+	c.plug(s, func(plugged bool) {
+		if !plugged {
+			c.fail(s, "Build of instance "+s.ID+" aborted: Failed to allocate the network(s), not rescheduling.")
+			return
 		}
+		s.Status, s.TaskState, s.Launched, s.Updated = "ACTIVE", "", c.at, c.at
+		for _, v := range s.Volumes {
+			c.useVolume(v.ID, s.ID)
+		}
+	})
+}
+
+// failAsTold puts a server into ERROR if a test wants that; see SetServerFault.
+func (c *Cloud) failAsTold(s *Server) bool {
+	f, ok := c.compute.faults[s.Name]
+	if ok {
+		c.fail(s, f.Message)
+		s.Fault.Code = f.Code
 	}
-	for _, v := range s.Volumes {
-		c.useVolume(v.ID, s.ID)
-	}
+	return ok
 }
 
 func (c *Cloud) fail(s *Server, message string) {
@@ -118,6 +130,7 @@ func (c *Cloud) startDelete(s *Server) {
 	if s.TaskState == "deleting" {
 		return
 	}
+	s.Status, s.before = cmp.Or(s.before, s.Status), ""
 	s.TaskState, s.Updated = "deleting", c.at
 	c.later(c.delays.ServerDelete, func() { c.removeServer(s) })
 }
@@ -130,12 +143,8 @@ func (c *Cloud) removeServer(s *Server) {
 		return
 	}
 	c.compute.servers.drop(s.ID)
-	for _, p := range c.network.ports.where(func(p *Port) bool { return p.DeviceID == s.ID }) {
-		if slices.Contains(s.ownPorts, p.ID) {
-			c.dropPort(p.ID)
-			continue
-		}
-		c.attachPort(p, "", "", "DOWN")
+	for _, p := range c.portsOfServer(s) {
+		c.releasePort(s, p)
 	}
 	for _, v := range s.Volumes {
 		c.releaseVolume(v.ID, v.DeleteOnTermination)

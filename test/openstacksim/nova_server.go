@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -10,7 +11,7 @@ import (
 type Server struct {
 	ID, Name, ProjectID, UserID string
 	Status                      string // BUILD, ACTIVE, ERROR, ...
-	TaskState                   string // "deleting" while Nova is at it
+	TaskState                   string // "deleting", "rebooting", ... while Nova is at it
 	Metadata                    map[string]string
 	Tags                        []string
 	ImageID                     string // empty if it boots from a volume
@@ -27,7 +28,9 @@ type Server struct {
 	Fault                       *ServerFault
 	Created, Updated            time.Time
 	Launched                    time.Time
+	Console                     string // what it wrote to its console; see SetConsole
 
+	before   string   // its status before an action that is under way
 	ownPorts []string // made by Nova, deleted with the server
 }
 
@@ -59,7 +62,8 @@ func (s *Server) detail(c *Cloud, minor int) map[string]any {
 		"created": s.Created.UTC().Format(iso), "updated": s.Updated.UTC().Format(iso), "accessIPv4": "", "accessIPv6": "",
 		"OS-DCF:diskConfig": "MANUAL", "OS-EXT-AZ:availability_zone": s.Zone, "config_drive": map[bool]string{true: "True"}[s.ConfigDrive],
 		"key_name": orNil(s.KeyName), "OS-SRV-USG:launched_at": nil, "OS-SRV-USG:terminated_at": nil,
-		"OS-EXT-STS:task_state": orNil(s.TaskState), "OS-EXT-STS:vm_state": vmState[s.Status], "OS-EXT-STS:power_state": 0,
+		"OS-EXT-STS:task_state": orNil(s.TaskState), "OS-EXT-STS:vm_state": s.vmState(),
+		"OS-EXT-STS:power_state":               powerState[s.vmState()],
 		"os-extended-volumes:volumes_attached": append([]ServerVolume{}, s.Volumes...),
 	}
 	if !s.Launched.IsZero() {
@@ -69,9 +73,7 @@ func (s *Server) detail(c *Cloud, minor int) map[string]any {
 		d["security_groups"] = groups
 	}
 	switch s.Status {
-	case "ACTIVE":
-		d["progress"], d["OS-EXT-STS:power_state"] = 0, 1
-	case "BUILD":
+	case "ACTIVE", "BUILD", "REBUILD":
 		d["progress"] = 0
 	case "ERROR", "DELETED":
 		if s.Fault != nil {
@@ -82,7 +84,15 @@ func (s *Server) detail(c *Cloud, minor int) map[string]any {
 	return d
 }
 
-var vmState = map[string]string{"BUILD": "building", "ACTIVE": "active", "ERROR": "error", "SHUTOFF": "stopped", "DELETED": "deleted"}
+// vmState is Nova's own state of the server, of which the status is made
+// together with the task (nova/api/openstack/common.py, _STATE_MAP).
+func (s *Server) vmState() string {
+	return map[string]string{"BUILD": "building", "ACTIVE": "active", "ERROR": "error", "SHUTOFF": "stopped", "DELETED": "deleted",
+		"PAUSED": "paused", "SUSPENDED": "suspended", "SHELVED_OFFLOADED": "shelved_offloaded"}[cmp.Or(s.before, s.Status)]
+}
+
+// powerState is nova/objects/fields.py, InstancePowerState.
+var powerState = map[string]int{"active": 1, "paused": 3, "stopped": 4, "suspended": 7}
 
 // since adds what later microversions show.
 func (s *Server) since(c *Cloud, d map[string]any, minor int) {

@@ -62,9 +62,21 @@ func (c *Cloud) SetServerStatus(id, status, message string) {
 		if !ok {
 			return
 		}
+		if s.before != "" {
+			s.before, s.TaskState = "", ""
+		}
 		s.Status, s.Fault, s.Updated = status, nil, c.at
 		if message != "" {
 			s.Fault = &ServerFault{Code: http.StatusInternalServerError, Created: c.stamp(), Message: message}
+		}
+	})
+}
+
+// SetConsole sets what a server has written to its console.
+func (c *Cloud) SetConsole(id, text string) {
+	c.locked(func() {
+		if s, ok := c.compute.servers.get(id); ok {
+			s.Console = text
 		}
 	})
 }

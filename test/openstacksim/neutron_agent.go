@@ -1,0 +1,64 @@
+package openstacksim
+
+import (
+	"slices"
+	"time"
+)
+
+// vifTimeout is how long Nova waits for the ports of a server (nova/conf/compute.py,
+// vif_plugging_timeout).
+const vifTimeout = 300 * time.Second
+
+// wire makes a bound port ACTIVE when the agent of its host has wired it
+// (neutron/plugins/ml2/rpc.py, update_device_up), unless it belongs to another
+// device by then.
+func (c *Cloud) wire(p *Port) {
+	device := p.DeviceID
+	up := func() {
+		if _, ok := c.network.ports.get(p.ID); ok && p.DeviceID == device {
+			p.Status = "ACTIVE"
+			c.touch(p)
+		}
+	}
+	if c.delays.PortUp == 0 {
+		up()
+		return
+	}
+	p.Status = "DOWN"
+	c.later(c.delays.PortUp, up)
+}
+
+// plug wires all ports of a server and then tells whether it worked: Nova waits
+// for them, but not for ever (nova/virt/libvirt/driver.py, _create_guest_with_network).
+func (c *Cloud) plug(s *Server, then func(plugged bool)) {
+	c.rewire(s)
+	if len(c.portsOfServer(s)) == 0 || c.delays.PortUp == 0 {
+		then(true)
+		return
+	}
+	c.later(min(c.delays.PortUp, vifTimeout), func() {
+		if c.alive(s) {
+			then(c.delays.PortUp <= vifTimeout)
+		}
+	})
+}
+
+// rewire wires all ports of a server that has started.
+func (c *Cloud) rewire(s *Server) {
+	for _, p := range c.portsOfServer(s) {
+		c.wire(p)
+	}
+}
+
+func (c *Cloud) portsOfServer(s *Server) []*Port {
+	return c.network.ports.where(func(p *Port) bool { return p.DeviceID == s.ID })
+}
+
+// releasePort lets a port of a server go: what Nova made goes, the rest is free.
+func (c *Cloud) releasePort(s *Server, p *Port) {
+	if slices.Contains(s.ownPorts, p.ID) {
+		c.dropPort(p.ID)
+		return
+	}
+	c.attachPort(p, "", "", "DOWN")
+}
