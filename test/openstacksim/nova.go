@@ -105,6 +105,9 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "DELETE", "/servers/{id}", c.deleteServer)
 	c.on(s, "POST", "/servers/{id}/action", c.serverAction)
 	c.on(s, "GET", "/servers/{id}/os-interface", c.listInterfaces)
+	c.on(s, "POST", "/servers/{id}/os-interface", c.attachInterface)
+	c.on(s, "GET", "/servers/{id}/os-interface/{port}", c.showInterface)
+	c.on(s, "DELETE", "/servers/{id}/os-interface/{port}", c.detachInterface)
 }
 
 // novaError is nova/api/openstack/wsgi.py, Fault.

@@ -84,17 +84,3 @@ func serverFits(s *Server, query url.Values, minor int) bool {
 	}
 	return true
 }
-
-// listInterfaces is GET /servers/{id}/os-interface.
-func (c *Cloud) listInterfaces(q *request) (any, error) {
-	s, err := c.server(q)
-	if err != nil {
-		return nil, err
-	}
-	list := []any{}
-	for _, p := range c.network.ports.where(func(p *Port) bool { return p.DeviceID == s.ID }) {
-		list = append(list, map[string]any{"port_id": p.ID, "net_id": p.NetworkID, "mac_addr": p.MACAddress, "port_state": p.Status,
-			"fixed_ips": p.FixedIPs})
-	}
-	return wrap("interfaceAttachments", list), nil
-}
