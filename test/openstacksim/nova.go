@@ -108,6 +108,7 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "POST", "/servers/{id}/os-interface", c.attachInterface)
 	c.on(s, "GET", "/servers/{id}/os-interface/{port}", c.showInterface)
 	c.on(s, "DELETE", "/servers/{id}/os-interface/{port}", c.detachInterface)
+	c.tagRoutes()
 }
 
 // novaError is nova/api/openstack/wsgi.py, Fault.

@@ -113,10 +113,9 @@ func (c *Cloud) readServerRequest(q *request, want *serverRequest) error {
 	return checkTags(want.Tags)
 }
 
-// checkTags is nova/api/validation/parameter_types.py, tag, and
-// nova/objects/instance.py, MAX_TAG_COUNT.
+// checkTags is nova/api/validation/parameter_types.py, tag.
 func checkTags(tags []string) error {
-	if len(tags) > 50 {
+	if len(tags) > maxTags {
 		return badServer("Invalid input for field/attribute tags. Value is too long")
 	}
 	for _, tag := range tags {
