@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 )
 
 // compute is Nova: osapi_max_limit is the page size, everything fits on its
@@ -32,20 +30,6 @@ type ServerFault struct {
 	Created string `json:"created"`
 	Message string `json:"message"`
 }
-
-// Flavor is a size of servers.
-type Flavor struct {
-	ID    string
-	Name  string
-	VCPUs int
-	RAM   int // MiB
-	Disk  int // GiB
-	Extra map[string]string
-}
-
-func (f *Flavor) ident() string { return f.ID }
-func (f *Flavor) owner() string { return "" }
-func (f *Flavor) label() string { return f.Name }
 
 // KeyPair is a public key of a user; its ID is its name.
 type KeyPair struct {
@@ -85,6 +69,7 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "GET", "/flavors/detail", c.listFlavors)
 	c.on(s, "GET", "/flavors/{id}", c.showFlavor)
 	c.on(s, "GET", "/flavors/{id}/os-extra_specs", c.showExtraSpecs)
+	c.on(s, "GET", "/flavors/{id}/os-extra_specs/{key}", c.showExtraSpec)
 	c.on(s, "GET", "/os-availability-zone", c.listZones)
 	c.on(s, "GET", "/os-keypairs", c.listKeyPairs)
 	c.on(s, "GET", "/os-keypairs/{id}", c.showKeyPair)
@@ -125,57 +110,12 @@ func novaError(e *apiError) any {
 	return wrap(name, map[string]any{"code": e.status, "message": e.message})
 }
 
-// shown is nova/api/openstack/compute/views/flavors.py.
-func (f *Flavor) shown(minor int) map[string]any {
-	shown := map[string]any{"id": f.ID, "name": f.Name, "vcpus": f.VCPUs, "ram": f.RAM, "disk": f.Disk, "swap": "",
-		"OS-FLV-EXT-DATA:ephemeral": 0, "OS-FLV-DISABLED:disabled": false, "os-flavor-access:is_public": true, "rxtx_factor": 1.0,
-		"links": []any{}}
-	if minor >= 55 {
-		shown["description"] = nil
-	}
-	if minor >= 61 {
-		shown["extra_specs"] = f.Extra
-	}
-	return shown
-}
-
-// listFlavors pages in the order of flavorid (nova/api/openstack/compute/flavors.py).
-func (c *Cloud) listFlavors(q *request) (any, error) {
-	rows := slices.Clone(c.compute.flavors.rows)
-	slices.SortFunc(rows, func(a, b *Flavor) int { return strings.Compare(a.ID, b.ID) })
-	p, err := paged(c, q, rows)
-	if err != nil {
-		return nil, err
-	}
-	list := []any{}
-	for _, f := range p.rows {
-		list = append(list, f.shown(q.minor))
-	}
-	return withLinks("flavors", list, p.links()), nil
-}
-
 func withLinks(name string, list []any, links []map[string]string) map[string]any {
 	body := wrap(name, list)
 	if links != nil {
 		body[name+"_links"] = links
 	}
 	return body
-}
-
-func (c *Cloud) showFlavor(q *request) (any, error) {
-	f, ok := c.compute.flavors.get(q.id("id"))
-	if !ok {
-		return nil, refuse(http.StatusNotFound, "", "Flavor %s could not be found.", q.id("id"))
-	}
-	return wrap("flavor", f.shown(q.minor)), nil
-}
-
-func (c *Cloud) showExtraSpecs(q *request) (any, error) {
-	f, ok := c.compute.flavors.get(q.id("id"))
-	if !ok {
-		return nil, refuse(http.StatusNotFound, "", "Flavor %s could not be found.", q.id("id"))
-	}
-	return wrap("extra_specs", f.Extra), nil
 }
 
 // hexOf is an ID that depends on a text only.

@@ -60,7 +60,7 @@ func (c *Cloud) createServer(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkComputeQuota(q.project, &s.Flavor); err != nil {
+	if err := c.checkComputeQuota(s); err != nil {
 		return nil, err
 	}
 	for _, n := range networks {
@@ -132,20 +132,8 @@ func (c *Cloud) newServer(q *request, want *serverRequest) (*Server, []serverNet
 	if !ok {
 		return nil, nil, badServer("Flavor %s could not be found.", want.FlavorRef)
 	}
-	if want.ImageRef != "" {
-		if _, ok := c.image.images.get(want.ImageRef); !ok {
-			return nil, nil, badServer("Can not find requested image")
-		}
-	} else if len(want.Volumes) == 0 {
-		return nil, nil, badServer("Invalid imageRef provided.")
-	}
-	if want.KeyName != "" {
-		if _, ok := c.compute.keypairs.get(want.KeyName); !ok {
-			return nil, nil, badServer("Invalid key_name provided.")
-		}
-	}
-	if want.Zone != "" && !slices.Contains(c.compute.zones, want.Zone) {
-		return nil, nil, badServer("The requested availability zone is not available")
+	if err := c.checkReferences(want); err != nil {
+		return nil, nil, err
 	}
 	group, err := c.hintedGroup(q)
 	if err != nil {
@@ -155,12 +143,36 @@ func (c *Cloud) newServer(q *request, want *serverRequest) (*Server, []serverNet
 		return nil, nil, err
 	}
 	networks, err := c.checkNetworks(q, want.Networks)
+	if err != nil {
+		return nil, nil, err
+	}
 	if want.Metadata == nil {
 		want.Metadata = map[string]string{}
 	}
 	return &Server{ID: c.newID("server"), Name: want.Name, ProjectID: q.project, UserID: q.token.user.id, Status: "BUILD",
 		TaskState: "scheduling", Metadata: want.Metadata, Tags: want.Tags, ImageID: want.ImageRef, Flavor: *flavor, WantedZone: want.Zone,
-		KeyName: want.KeyName, ConfigDrive: isTrue(want.ConfigDrive), UserData: want.UserData, GroupID: group, Created: c.at, Updated: c.at}, networks, err
+		KeyName: want.KeyName, ConfigDrive: isTrue(want.ConfigDrive), UserData: want.UserData, GroupID: group, Created: c.at, Updated: c.at}, networks, nil
+}
+
+// checkReferences looks for the image, the key and the zone; of zones only those
+// with a host that is up count (nova/compute/api.py, _provision_instances).
+func (c *Cloud) checkReferences(want *serverRequest) error {
+	if want.ImageRef != "" {
+		if _, ok := c.image.images.get(want.ImageRef); !ok {
+			return badServer("Can not find requested image")
+		}
+	} else if len(want.Volumes) == 0 {
+		return badServer("Invalid imageRef provided.")
+	}
+	if want.KeyName != "" {
+		if _, ok := c.compute.keypairs.get(want.KeyName); !ok {
+			return badServer("Invalid key_name provided.")
+		}
+	}
+	if want.Zone != "" && (!slices.Contains(c.compute.zones, want.Zone) || c.compute.zoneDown[want.Zone]) {
+		return badServer("The requested availability zone is not available")
+	}
+	return nil
 }
 
 func isTrue(v any) bool { return strings.EqualFold(fmt.Sprint(v), "true") }

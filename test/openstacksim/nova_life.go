@@ -20,7 +20,7 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 			c.fail(s, noValidHost)
 			return
 		}
-		s.Host, s.Zone, s.TaskState = host, cmp.Or(s.WantedZone, "nova"), "spawning"
+		s.Host, s.Zone, s.TaskState = host, c.zoneFor(s), "spawning"
 		if err := c.equip(s, networks, volumes); err != nil {
 			c.fail(s, "Build of instance "+s.ID+" aborted: "+asAPIError(err).message)
 			return

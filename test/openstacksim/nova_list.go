@@ -29,9 +29,9 @@ func (c *Cloud) listServers(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []any{}
+	list := c.downServers(q, c.pageSize-len(p.rows))
 	for _, s := range p.rows {
-		if strings.HasSuffix(q.URL.Path, "/detail") {
+		if isDetail(q) {
 			list = append(list, s.detail(c, q.minor))
 		} else {
 			list = append(list, s.brief(c))
@@ -40,6 +40,30 @@ func (c *Cloud) listServers(q *request) (any, error) {
 	p.prev = "" // Nova has no links back (nova/api/openstack/common.py, _get_collection_links)
 	return withLinks("servers", list, p.links()), nil
 }
+
+func isDetail(q *request) bool { return strings.HasSuffix(q.URL.Path, "/detail") }
+
+// downServers are the rows of servers in a cell that is down, as many as the
+// page still takes: only since 2.69, and only where the request neither filters,
+// sorts nor pages (nova/api/openstack/compute/servers.py, _is_cell_down_supported;
+// nova/compute/api.py, get_all).
+func (c *Cloud) downServers(q *request, room int) []any {
+	list := []any{}
+	asks := func(name string) bool { return q.query.Has(name) }
+	if q.minor < 69 || slices.ContainsFunc(wholeServerParameters, asks) {
+		return list
+	}
+	for _, s := range c.compute.servers.listed() {
+		if len(list) < room && s.ProjectID == q.project && c.compute.down[s.ID] {
+			list = append(list, s.unknown(c, isDetail(q)))
+		}
+	}
+	return list
+}
+
+// wholeServerParameters need to know more of a server than its ID.
+var wholeServerParameters = []string{"sort_key", "sort_dir", "limit", "marker", "reservation_id", "name", "status", "image", "flavor",
+	"ip", "ip6", "changes-since", "changes-before", "locked", "tags", "tags-any", "not-tags", "not-tags-any", "availability_zone"}
 
 // changesSince also lists deleted servers (nova/compute/api.py, get_all).
 func changesSince(query url.Values) (time.Time, bool, error) {

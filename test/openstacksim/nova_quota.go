@@ -58,7 +58,12 @@ func (c *Cloud) computeUsage(project string) map[string]int {
 
 // checkComputeQuota is nova/compute/utils.py, check_num_instances_quota, and
 // nova/exception.py, TooManyInstances: a 403 that names all that is exceeded.
-func (c *Cloud) checkComputeQuota(project string, f *Flavor) error {
+// The items of metadata have a limit of their own (MetadataLimitExceeded).
+func (c *Cloud) checkComputeQuota(s *Server) error {
+	project, f := s.ProjectID, s.Flavor
+	if limit := limitOf(c.compute.quotas, project, "metadata_items"); limit >= 0 && len(s.Metadata) > limit {
+		return refuse(http.StatusForbidden, "", "Maximum number of metadata items exceeds %d", limit)
+	}
 	used, ask := c.computeUsage(project), map[string]int{"instances": 1, "cores": f.VCPUs, "ram": f.RAM}
 	var kinds, asked, had, allowed []string
 	for _, kind := range []string{"cores", "instances", "ram"} {

@@ -18,38 +18,61 @@ const noValidHost = "No valid host was found. There are not enough hosts availab
 // likes best if it is soft (nova/scheduler/weights/affinity.py), of these one
 // with the fewest servers. Hosts are never full.
 func (c *Cloud) pickHost(s *Server) (string, bool) {
-	if c.compute.noValidHost {
+	zone := c.zoneFor(s)
+	if c.compute.noValidHost || zone == "" {
 		return "", false
 	}
-	total, ours := map[string]int{}, map[string]int{} // servers, and those of the group, by host
-	for _, other := range c.compute.servers.rows {
-		if other.Host == "" || other == s {
-			continue
-		}
-		total[other.Host]++
-		if s.GroupID != "" && other.GroupID == s.GroupID {
-			ours[other.Host]++
-		}
+	all := c.countByHost(func(other *Server) bool { return other != s })
+	members := c.countByHost(func(other *Server) bool { return other != s && s.GroupID != "" && other.GroupID == s.GroupID })
+	group, ok := c.compute.groups.get(s.GroupID)
+	if !ok {
+		group = &ServerGroup{}
 	}
 	var hosts []string
 	for i := range c.compute.hosts {
-		hosts = append(hosts, fmt.Sprintf("compute-%s-%d", cmp.Or(s.WantedZone, "nova"), i))
+		if host := fmt.Sprintf("compute-%s-%d", zone, i); group.allows(host, members) {
+			hosts = append(hosts, host)
+		}
 	}
-	group, _ := c.compute.groups.get(s.GroupID)
-	hosts = slices.DeleteFunc(hosts, func(host string) bool { return group != nil && !group.allows(host, ours) })
 	if len(hosts) == 0 {
 		return "", false
 	}
 	return slices.MinFunc(hosts, func(a, b string) int {
-		likes := 0
-		if group != nil && group.Policy == "soft-affinity" {
-			likes = cmp.Compare(ours[b], ours[a])
-		}
-		if group != nil && group.Policy == "soft-anti-affinity" {
-			likes = cmp.Compare(ours[a], ours[b])
-		}
-		return cmp.Or(likes, cmp.Compare(total[a], total[b]))
+		return cmp.Or(group.prefers(members[a], members[b]), cmp.Compare(all[a], all[b]))
 	}), true
+}
+
+// countByHost is how many of some servers each host has.
+func (c *Cloud) countByHost(of func(*Server) bool) map[string]int {
+	count := map[string]int{}
+	for _, s := range c.compute.servers.rows {
+		if s.Host != "" && of(s) {
+			count[s.Host]++
+		}
+	}
+	return count
+}
+
+// prefers compares two hosts by their members: less is better.
+func (g *ServerGroup) prefers(a, b int) int {
+	switch g.Policy {
+	case "soft-affinity":
+		return cmp.Compare(b, a)
+	case "soft-anti-affinity":
+		return cmp.Compare(a, b)
+	}
+	return 0
+}
+
+// zoneFor is the zone that a server asks for, else the first; empty if no host of
+// it is up.
+func (c *Cloud) zoneFor(s *Server) string {
+	for _, zone := range c.compute.zones {
+		if !c.compute.zoneDown[zone] && (s.WantedZone == "" || s.WantedZone == zone) {
+			return zone
+		}
+	}
+	return ""
 }
 
 // allows says whether a host may take one more member, of which some hosts have

@@ -141,13 +141,25 @@ func (s *Server) flavor(minor int) any {
 		"ephemeral": 0, "swap": 0, "extra_specs": s.Flavor.Extra}
 }
 
-// partial is what Nova knows of a server whose cell is down, since 2.69
-// (views/servers.py, _show_from_down_cell).
+// unknown is what lists tell of a server whose cell is down, since 2.69
+// (views/servers.py, basic and _show_from_down_cell).
+func (s *Server) unknown(c *Cloud, detail bool) map[string]any {
+	d := map[string]any{"id": s.ID, "status": "UNKNOWN", "links": s.links(c)}
+	if detail {
+		d["tenant_id"], d["created"] = s.ProjectID, s.Created.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return d
+}
+
+// partial is what GET by ID tells of it: also what the request for it said.
 func (s *Server) partial(c *Cloud, minor int) map[string]any {
-	return map[string]any{"id": s.ID, "status": "UNKNOWN", "tenant_id": s.ProjectID, "user_id": s.UserID,
-		"created": s.Created.UTC().Format("2006-01-02T15:04:05Z"), "links": s.links(c), "image": s.image(), "flavor": s.flavor(minor),
-		"OS-EXT-AZ:availability_zone": map[bool]string{true: "UNKNOWN", false: s.WantedZone}[s.WantedZone == ""],
-		"OS-EXT-STS:power_state":      0, "server_groups": []string{}}
+	d := s.unknown(c, true)
+	d["user_id"], d["image"], d["flavor"], d["OS-EXT-STS:power_state"] = s.UserID, s.image(), s.flavor(minor), 0
+	d["OS-EXT-AZ:availability_zone"] = cmp.Or(s.WantedZone, "UNKNOWN")
+	if minor >= 71 {
+		d["server_groups"] = s.groups(c)
+	}
+	return d
 }
 
 // addresses are those of the ports by network name (views/addresses.py).

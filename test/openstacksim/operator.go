@@ -98,7 +98,8 @@ func (c *Cloud) CellUp() { c.locked(func() { clear(c.compute.down) }) }
 // SetZones replaces the availability zones of Nova.
 func (c *Cloud) SetZones(names ...string) { c.locked(func() { c.compute.zones = names }) }
 
-// SetZoneDown sets whether all hosts of a zone of Nova are down.
+// SetZoneDown sets whether all hosts of a zone of Nova are down: it is shown as not
+// available and takes no new servers.
 func (c *Cloud) SetZoneDown(name string, down bool) {
 	c.locked(func() { c.compute.zoneDown[name] = down })
 }
