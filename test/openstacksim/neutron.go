@@ -77,7 +77,7 @@ func (c *Cloud) startNetwork() {
 	c.networkRoutes()
 	c.on(s, "GET", "/extensions", c.listExtensions)
 	c.on(s, "GET", "/extensions/{alias}", c.showExtension)
-	c.on(s, "GET", "/quotas/{project}", c.showNetworkQuota)
+	c.networkQuotaRoutes()
 }
 
 // networkRoutes are the requests that change something; reading is the same
@@ -137,25 +137,4 @@ func (c *Cloud) showExtension(q *request) (any, error) {
 		return nil, refuse(http.StatusNotFound, "ExtensionNotFound", "Extension with alias %s does not exist", alias)
 	}
 	return wrap("extension", extension(alias)), nil
-}
-
-func (c *Cloud) showNetworkQuota(*request) (any, error) {
-	quota := map[string]int{}
-	for _, kind := range []string{"network", "subnet", "port", "router", "floatingip", "security_group", "security_group_rule"} {
-		quota[kind] = -1
-		if limit, ok := c.network.quotas[kind]; ok {
-			quota[kind] = limit
-		}
-	}
-	return wrap("quota", quota), nil
-}
-
-// checkQuota refuses what would go over the quota of a project
-// (neutron_lib/exceptions: OverQuota is a 409).
-func checkQuota[T any, R rowOf[T]](c *Cloud, t *table[T, R], kind, project string) error {
-	limit, limited := c.network.quotas[kind]
-	if limited && t.count(func(r R) bool { return r.owner() == project }) >= limit {
-		return refuse(http.StatusConflict, "OverQuota", "Quota exceeded for resources: ['%s'].", kind)
-	}
-	return nil
 }

@@ -68,7 +68,7 @@ func (c *Cloud) createFloatingIP(q *request, raw json.RawMessage) (*FloatingIP, 
 		return nil, refuse(http.StatusBadRequest, "BadRequest",
 			"Bad floatingip request: Network %s is not a valid external network.", n.ID)
 	}
-	if err := checkQuota(c, c.network.floating, "floatingip", q.project); err != nil {
+	if err := c.checkQuota("floatingip", q.project); err != nil {
 		return nil, err
 	}
 	if err := c.associate(q, f, f.PortID, f.FixedIP); err != nil {

@@ -81,7 +81,7 @@ func (c *Cloud) createNetwork(q *request, raw json.RawMessage) (*Network, error)
 	if n.Shared || n.External { // neutron/conf/policies/network.py: admins only
 		return nil, refuse(http.StatusForbidden, "PolicyNotAuthorized", "rule:create_network is disallowed by policy")
 	}
-	if err := checkQuota(c, c.network.networks, "network", q.project); err != nil {
+	if err := c.checkQuota("network", q.project); err != nil {
 		return nil, err
 	}
 	return c.network.networks.add(n), nil
@@ -135,7 +135,7 @@ func (c *Cloud) createSubnet(q *request, raw json.RawMessage) (*Subnet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkQuota(c, c.network.subnets, "subnet", q.project); err != nil {
+	if err := c.checkQuota("subnet", q.project); err != nil {
 		return nil, err
 	}
 	if !given.has("gateway_ip") {

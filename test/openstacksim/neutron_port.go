@@ -74,7 +74,7 @@ func (c *Cloud) createPort(q *request, raw json.RawMessage) (*Port, error) {
 		return nil, refuse(http.StatusNotFound, "NetworkNotFound", "Network %s could not be found.", p.NetworkID)
 	}
 	// neutron/conf/policies/port.py: fixed addresses on a network of others need a role.
-	if err := checkQuota(c, c.network.ports, "port", q.project); err != nil {
+	if err := c.checkQuota("port", q.project); err != nil {
 		return nil, err
 	}
 	if !given.has("port_security_enabled") {

@@ -38,7 +38,7 @@ func (c *Cloud) createRouter(q *request, raw json.RawMessage) (*Router, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkQuota(c, c.network.routers, "router", q.project); err != nil {
+	if err := c.checkQuota("router", q.project); err != nil {
 		return nil, err
 	}
 	if given.has("external_gateway_info") {

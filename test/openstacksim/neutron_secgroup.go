@@ -100,7 +100,7 @@ func (c *Cloud) createGroup(q *request, raw json.RawMessage) (*SecurityGroup, er
 	if g.Name == "default" {
 		return nil, refuse(http.StatusConflict, "SecurityGroupDefaultAlreadyExists", "Default security group already exists.")
 	}
-	if err := checkQuota(c, c.network.groups, "security_group", q.project); err != nil {
+	if err := c.checkQuota("security_group", q.project); err != nil {
 		return nil, err
 	}
 	c.network.groups.add(g)
@@ -158,7 +158,7 @@ func (c *Cloud) createRule(q *request, raw json.RawMessage) (*SecurityGroupRule,
 			return nil, refuse(http.StatusConflict, "SecurityGroupRuleExists", "Security group rule already exists. Rule id is %s.", old.ID)
 		}
 	}
-	if err := checkQuota(c, c.network.rules, "security_group_rule", q.project); err != nil {
+	if err := c.checkQuota("security_group_rule", q.project); err != nil {
 		return nil, err
 	}
 	return c.network.rules.add(r), nil

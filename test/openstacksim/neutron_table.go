@@ -174,8 +174,8 @@ func (k *neutronTable[T, R]) addAll(q *request, raw json.RawMessage) (any, error
 	for _, item := range items {
 		r, err := k.create(q, item)
 		if err != nil {
-			for _, r := range made {
-				k.table.drop(r.ident())
+			for _, r := range slices.Backward(made) {
+				_ = k.remove(q, r) // with what came along: nothing uses it yet
 			}
 			return nil, err
 		}

@@ -164,7 +164,7 @@ func (c *Cloud) giveVIP(q *request, l *LoadBalancer) error {
 }
 
 func (c *Cloud) makeVIP(l *LoadBalancer, n *Network) error {
-	if err := checkQuota(c, c.network.ports, "port", l.ProjectID); err != nil {
+	if err := c.checkQuota("port", l.ProjectID); err != nil {
 		return refuse(http.StatusInternalServerError, "", "Error creating port on network %s: %s", n.ID, asAPIError(err).message)
 	}
 	p := c.newPort(l.ProjectID)
