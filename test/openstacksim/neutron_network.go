@@ -147,6 +147,7 @@ func (c *Cloud) createSubnet(q *request, raw json.RawMessage) (*Subnet, error) {
 	}
 	s.shared = n.Shared
 	n.Subnets = append(slices.Clone(n.Subnets), s.ID)
+	c.touch(n) // neutron/db/models_v2.py, Subnet.revises_on_change
 	return c.network.subnets.add(s), nil
 }
 
@@ -179,6 +180,9 @@ func (c *Cloud) updateSubnet(q *request, s *Subnet) error {
 		return err
 	}
 	*s = changed
+	if n, ok := c.network.networks.get(s.NetworkID); ok {
+		c.touch(n)
+	}
 	return nil
 }
 
@@ -193,6 +197,7 @@ func (c *Cloud) deleteSubnet(_ *request, s *Subnet) error {
 	}
 	if n, ok := c.network.networks.get(s.NetworkID); ok {
 		n.Subnets = slices.DeleteFunc(slices.Clone(n.Subnets), func(id string) bool { return id == s.ID })
+		c.touch(n)
 	}
 	c.network.subnets.drop(s.ID)
 	return nil

@@ -154,7 +154,9 @@ func (c *Cloud) addRouterInterface(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	port.DeviceOwner, port.DeviceID, port.Status, port.Groups = ownerInterface, r.ID, "ACTIVE", []string{}
+	port.DeviceOwner, port.DeviceID, port.Groups = ownerInterface, r.ID, []string{}
+	c.wire(port)
+	c.touch(r) // neutron/db/models/l3.py, RouterPort.revises_on_change
 	return describeInterface(r, port), nil
 }
 
@@ -219,6 +221,7 @@ func (c *Cloud) removeRouterInterface(q *request) (any, error) {
 				"cannot be deleted, as it is required by one or more floating IPs.", subnet, r.ID)
 		}
 		c.network.ports.drop(p.ID)
+		c.touch(r)
 		return describeInterface(r, p), nil
 	}
 	if want.SubnetID != "" {

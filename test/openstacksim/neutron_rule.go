@@ -73,5 +73,8 @@ func (c *Cloud) checkBulkRules(items []json.RawMessage) error {
 
 func (c *Cloud) deleteRule(_ *request, r *SecurityGroupRule) error {
 	c.network.rules.drop(r.ID)
+	if g, ok := c.network.groups.get(r.GroupID); ok {
+		c.touch(g)
+	}
 	return nil
 }

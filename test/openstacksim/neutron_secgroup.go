@@ -161,6 +161,7 @@ func (c *Cloud) createRule(q *request, raw json.RawMessage) (*SecurityGroupRule,
 	if err := c.checkQuota("security_group_rule", q.project); err != nil {
 		return nil, err
 	}
+	c.touch(g) // neutron/db/models/securitygroup.py, SecurityGroupRule.revises_on_change
 	return c.network.rules.add(r), nil
 }
 

@@ -189,6 +189,9 @@ func (k *neutronTable[T, R]) change(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ifMatch(q, r.std()); err != nil {
+		return nil, err
+	}
 	if err := k.update(q, r); err != nil {
 		return nil, err
 	}
@@ -199,6 +202,9 @@ func (k *neutronTable[T, R]) change(q *request) (any, error) {
 func (k *neutronTable[T, R]) drop(q *request) (any, error) {
 	r, err := k.mine(q)
 	if err != nil {
+		return nil, err
+	}
+	if err := ifMatch(q, r.std()); err != nil {
 		return nil, err
 	}
 	return nil, k.remove(q, r)

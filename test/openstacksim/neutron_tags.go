@@ -36,6 +36,12 @@ func (k *neutronTable[T, R]) setTags(q *request) (any, error) {
 	if err := json.Unmarshal(q.raw, &body); err != nil || body.Tags == nil {
 		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid tags body")
 	}
+	// neutron_lib/api/validators, validate_list_of_unique_strings
+	for i, tag := range body.Tags {
+		if slices.Contains(body.Tags[:i], tag) {
+			return nil, refuse(http.StatusBadRequest, "InvalidInput", "Invalid input for operation: Duplicate items in the list: '%s'.", tag)
+		}
+	}
 	if err := k.retag(q, func([]string) []string { return body.Tags }); err != nil {
 		return nil, err
 	}
