@@ -16,6 +16,7 @@ type network struct {
 	rules    *table[SecurityGroupRule, *SecurityGroupRule]
 	groups   *table[SecurityGroup, *SecurityGroup]
 	subnets  *table[Subnet, *Subnet]
+	pools    *table[SubnetPool, *SubnetPool]
 	networks *table[Network, *Network]
 }
 
@@ -64,6 +65,7 @@ func (c *Cloud) startNetwork() {
 	n.rules = register[SecurityGroupRule](c, "security-group-rule")
 	n.groups = register[SecurityGroup](c, "security-group")
 	n.subnets = register[Subnet](c, "subnet")
+	n.pools = register[SubnetPool](c, "subnetpool")
 	n.networks = register[Network](c, "network")
 	c.seedNetwork()
 
@@ -88,6 +90,8 @@ func (c *Cloud) networkRoutes() {
 		table: n.networks, one: "network", create: c.createNetwork, update: c.updateNetwork, remove: c.deleteNetwork})
 	neutronKind(c, "subnets", &neutronTable[Subnet, *Subnet]{
 		table: n.subnets, one: "subnet", create: c.createSubnet, update: c.updateSubnet, remove: c.deleteSubnet})
+	neutronKind(c, "subnetpools", &neutronTable[SubnetPool, *SubnetPool]{
+		table: n.pools, one: "subnetpool", create: c.createSubnetPool, update: c.updateSubnetPool, remove: c.deleteSubnetPool})
 	neutronKind(c, "ports", &neutronTable[Port, *Port]{
 		table: n.ports, one: "port", create: c.createPort, update: c.updatePort, remove: c.deletePort})
 	neutronKind(c, "routers", &neutronTable[Router, *Router]{

@@ -119,11 +119,14 @@ func (c *Cloud) deleteNetwork(_ *request, n *Network) error {
 var subnetAttributes = []string{"name", "description", "gateway_ip", "enable_dhcp", "dns_nameservers", "allocation_pools",
 	"host_routes", "service_types", "dns_publish_fixed_ip"}
 
+// newSubnetAttributes may be set at creation only.
+var newSubnetAttributes = []string{"network_id", "ip_version", "cidr", "ipv6_address_mode", "ipv6_ra_mode", "subnetpool_id", "prefixlen",
+	"use_default_subnetpool", "project_id", "tenant_id"}
+
 func (c *Cloud) createSubnet(q *request, raw json.RawMessage) (*Subnet, error) {
 	s := &Subnet{standard: c.newStandard("subnet", q.project), EnableDHCP: true, DNSNameservers: []string{},
 		HostRoutes: []any{}, ServiceTypes: []string{}}
-	given, err := decodeInto(raw, s, append(slices.Clone(subnetAttributes), "network_id", "ip_version", "cidr", "ipv6_address_mode",
-		"ipv6_ra_mode", "project_id", "tenant_id")...)
+	given, err := decodeInto(raw, s, slices.Concat(subnetAttributes, newSubnetAttributes)...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,11 +134,14 @@ func (c *Cloud) createSubnet(q *request, raw json.RawMessage) (*Subnet, error) {
 	if !ok || !c.sees(q, n) {
 		return nil, refuse(http.StatusNotFound, "NetworkNotFound", "Network %s could not be found.", s.NetworkID)
 	}
-	prefix, err := c.checkSubnet(s, n)
-	if err != nil {
+	if err := c.checkQuota("subnet", q.project); err != nil {
 		return nil, err
 	}
-	if err := c.checkQuota("subnet", q.project); err != nil {
+	if err := c.subnetFromPool(q, s, n, raw); err != nil {
+		return nil, err
+	}
+	prefix, err := c.checkSubnet(s, n)
+	if err != nil {
 		return nil, err
 	}
 	if !given.has("gateway_ip") {
