@@ -1,9 +1,11 @@
 package openstacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"slices"
 )
 
@@ -41,7 +43,7 @@ type Port struct {
 // AddressPair is an address that a port may also use.
 type AddressPair struct {
 	IPAddress  string `json:"ip_address"`
-	MACAddress string `json:"mac_address,omitempty"`
+	MACAddress string `json:"mac_address"`
 }
 
 func (p *Port) label() string { return p.Name }
@@ -107,8 +109,8 @@ func (c *Cloud) checkPort(q *request, p *Port) error {
 	if p.Groups == nil {
 		p.Groups = []string{}
 	}
-	if p.AddressPairs == nil {
-		p.AddressPairs = []AddressPair{}
+	if err := p.checkPairs(); err != nil {
+		return err
 	}
 	if !p.PortSecurity && len(p.Groups) > 0 {
 		return refuse(http.StatusConflict, "PortSecurityPortHasSecurityGroup", "Port has security group associated. "+
@@ -123,6 +125,33 @@ func (c *Cloud) checkPort(q *request, p *Port) error {
 			return refuse(http.StatusNotFound, "SecurityGroupNotFound", "Security group %s does not exist", id)
 		}
 	}
+	return nil
+}
+
+// checkPairs is neutron_lib/api/validators/allowedaddresspairs.py and
+// neutron/conf/extensions/allowedaddresspairs.py, max_allowed_address_pair; a pair
+// without a MAC address has that of the port (neutron/db/allowedaddresspairs_db.py).
+func (p *Port) checkPairs() error {
+	if len(p.AddressPairs) > 10 {
+		return refuse(http.StatusBadRequest, "AllowedAddressPairExhausted", "The number of allowed address pair exceeds the maximum 10.")
+	}
+	pairs := []AddressPair{}
+	for _, pair := range p.AddressPairs {
+		_, notAddress := netip.ParseAddr(pair.IPAddress)
+		_, notPrefix := netip.ParsePrefix(pair.IPAddress)
+		pair.MACAddress = cmp.Or(pair.MACAddress, p.MACAddress)
+		switch {
+		case pair.IPAddress == "":
+			return refuse(http.StatusBadRequest, "AllowedAddressPairsMissingIP", "AllowedAddressPair must contain ip_address")
+		case notAddress != nil && notPrefix != nil:
+			return refuse(http.StatusBadRequest, "HTTPBadRequest", "'%s' is not a valid IP address", pair.IPAddress)
+		case slices.Contains(pairs, pair):
+			return refuse(http.StatusBadRequest, "DuplicateAddressPairInRequest",
+				"Request contains duplicate address pair: mac_address %s ip_address %s.", pair.MACAddress, pair.IPAddress)
+		}
+		pairs = append(pairs, pair)
+	}
+	p.AddressPairs = pairs
 	return nil
 }
 
