@@ -11,6 +11,7 @@ type network struct {
 	service  *service
 	quotas   map[string]int // per project, by kind; absent: no limit
 	floating *table[FloatingIP, *FloatingIP]
+	trunks   *table[Trunk, *Trunk]
 	ports    *table[Port, *Port]
 	routers  *table[Router, *Router]
 	rules    *table[SecurityGroupRule, *SecurityGroupRule]
@@ -60,6 +61,7 @@ func (c *Cloud) startNetwork() {
 	c.network = n
 	c.identity.catalog = append(c.identity.catalog, s)
 	n.floating = register[FloatingIP](c, "floatingip")
+	n.trunks = register[Trunk](c, "trunk")
 	n.ports = register[Port](c, "port")
 	n.routers = register[Router](c, "router")
 	n.rules = register[SecurityGroupRule](c, "security-group-rule")
@@ -80,6 +82,7 @@ func (c *Cloud) startNetwork() {
 	c.on(s, "GET", "/extensions", c.listExtensions)
 	c.on(s, "GET", "/extensions/{alias}", c.showExtension)
 	c.networkQuotaRoutes()
+	c.trunkRoutes()
 }
 
 // networkRoutes are the requests that change something; reading is the same
@@ -121,6 +124,7 @@ var extensionAliases = []string{
 	"net-mtu", "net-mtu-writable", "network_availability_zone", "pagination", "port-security", "project-id", "provider", "quotas",
 	"quota_details", "revision-if-match", "router", "router_availability_zone", "security-group", "sorting", "standard-attr-description",
 	"standard-attr-revisions", "standard-attr-tag", "standard-attr-timestamp", "stateful-security-group", "subnet_allocation", "tag-ports-during-bulk-creation",
+	"trunk", "trunk-details",
 }
 
 func extension(alias string) any {

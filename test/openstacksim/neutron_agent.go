@@ -18,14 +18,21 @@ func (c *Cloud) wire(p *Port) {
 		if _, ok := c.network.ports.get(p.ID); ok && p.DeviceID == device {
 			p.Status = "ACTIVE"
 			c.touch(p)
+			c.setTrunk(p, "ACTIVE")
 		}
 	}
+	p.Status = "DOWN"
+	c.onAgent(up)
+}
+
+// onAgent is for what an agent does: some time after Neutron has answered, or at
+// once if the cloud has no delay for it.
+func (c *Cloud) onAgent(do func()) {
 	if c.delays.PortUp == 0 {
-		up()
+		do()
 		return
 	}
-	p.Status = "DOWN"
-	c.later(c.delays.PortUp, up)
+	c.later(c.delays.PortUp, do)
 }
 
 // plug wires all ports of a server and then tells whether it worked: Nova waits

@@ -182,6 +182,9 @@ func (c *Cloud) deletePort(_ *request, p *Port) error {
 		return refuse(http.StatusConflict, "ServicePortInUse", "Port %s cannot be deleted directly via the port API: "+
 			"has device owner %s.", p.ID, p.DeviceOwner)
 	}
+	if err := c.checkNotTrunked(p); err != nil {
+		return err
+	}
 	c.dropPort(p.ID)
 	return nil
 }
@@ -201,4 +204,7 @@ func (c *Cloud) dropPort(id string) {
 func (c *Cloud) attachPort(p *Port, owner, device, status string) {
 	p.DeviceOwner, p.DeviceID, p.Status = owner, device, status
 	c.touch(p)
+	if !p.bound() {
+		c.setTrunk(p, "DOWN")
+	}
 }

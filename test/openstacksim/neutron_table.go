@@ -112,6 +112,7 @@ func (k *neutronTable[T, R]) notFound(id string) error {
 	text := map[string][2]string{
 		"network":             {"NetworkNotFound", "Network %s could not be found."},
 		"subnet":              {"SubnetNotFound", "Subnet %s could not be found."},
+		"trunk":               {"TrunkNotFound", "Trunk %s could not be found."},
 		"subnetpool":          {"SubnetPoolNotFound", "Subnet pool %s could not be found."},
 		"port":                {"PortNotFound", "Port %s could not be found."},
 		"router":              {"RouterNotFound", "Router %s could not be found"},
