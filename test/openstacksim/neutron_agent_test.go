@@ -32,3 +32,16 @@ func TestServersWaitForTheirPorts(t *testing.T) {
 		})
 	}
 }
+
+func TestRoutersWaitForTheirAgent(t *testing.T) {
+	c := start(t, WithDelays(Delays{PortUp: 5 * time.Second}))
+	_, _, router := c.network()
+	for _, want := range []string{"DOWN", "ACTIVE"} {
+		for _, p := range c.sim.PortsOf(router) {
+			if p.DeviceOwner == ownerInterface && p.Status != want {
+				t.Errorf("interface: %s, want %s", p.Status, want)
+			}
+		}
+		c.advance(10 * time.Second)
+	}
+}

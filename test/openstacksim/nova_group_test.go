@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/gophercloud/gophercloud/v2/openstack/compute/v2/servergroups"
+	"github.com/gophercloud/gophercloud/v2/openstack/compute/v2/servers"
 )
 
 // grouped creates a server in a server group.
@@ -123,4 +126,35 @@ func TestServerGroupsCountAndList(t *testing.T) {
 	}
 	c.sim.DeleteServer(server)
 	c.sim.WantNothingLeft(t)
+}
+
+func TestAServerThatItsGroupKeepsFromAllHosts(t *testing.T) {
+	c := start(t)
+	c.sim.SetHosts(1)
+	nova := c.nova("64")
+	group := must(servergroups.Create(t.Context(), nova, servergroups.CreateOpts{Name: "g", Policy: "anti-affinity"}).Extract())(t)
+	var last string
+	for _, name := range []string{"m0", "m1"} {
+		last = must(servers.Create(t.Context(), nova, servers.CreateOpts{Name: name, FlavorRef: "1", ImageRef: c.sim.Images("node")[0].ID,
+			Networks: "none"}, servers.SchedulerHintOpts{Group: group.ID}).Extract())(t).ID
+		c.advance(10 * time.Second)
+	}
+	s := must(servers.Get(t.Context(), nova, last).Extract())(t)
+	if s.Status != "ERROR" || s.Fault.Code != http.StatusInternalServerError || s.Fault.Message != noValidHost {
+		t.Errorf("the second: %s %+v", s.Status, s.Fault)
+	}
+	if g := must(servergroups.Get(t.Context(), nova, group.ID).Extract())(t); len(g.Members) != 2 || *g.Policy != "anti-affinity" {
+		t.Errorf("group: %+v", g)
+	}
+	old := must(servergroups.Get(t.Context(), c.nova("63"), group.ID).Extract())(t)
+	if len(old.Policies) != 1 || old.Policies[0] != "anti-affinity" || old.Policy != nil {
+		t.Errorf("group before 2.64: %+v", old)
+	}
+	if err := servergroups.Delete(t.Context(), nova, group.ID).ExtractErr(); err != nil {
+		t.Fatal(err)
+	}
+	pages := must(servergroups.List(nova, nil).AllPages(t.Context()))(t)
+	if left := must(servergroups.ExtractServerGroups(pages))(t); len(left) > 0 {
+		t.Errorf("groups: %+v", left)
+	}
 }

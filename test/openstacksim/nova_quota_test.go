@@ -3,6 +3,11 @@ package openstacksim
 import (
 	"net/http"
 	"testing"
+
+	"github.com/gophercloud/gophercloud/v2"
+	"github.com/gophercloud/gophercloud/v2/openstack"
+	"github.com/gophercloud/gophercloud/v2/openstack/compute/v2/quotasets"
+	"github.com/gophercloud/gophercloud/v2/openstack/compute/v2/servers"
 )
 
 func TestLimitsByMicroversion(t *testing.T) {
@@ -52,5 +57,34 @@ func TestComputeQuotas(t *testing.T) {
 	c.minor = 35
 	if set := c.want(http.StatusOK, "GET", mine+"/defaults", nil, "quota_set"); set["fixed_ips"] != -1.0 || set["metadata_items"] != 128.0 {
 		t.Errorf("defaults before 2.36: %v", set)
+	}
+}
+
+func TestComputeQuotaAsAProjectMeetsIt(t *testing.T) {
+	c := start(t)
+	project, one := c.sim.ProjectID(Project), 1
+	c.sim.AddOperator("root", "secret")
+	admin := must(openstack.NewComputeV2(c.provider("admin", "root", "secret"), gophercloud.EndpointOpts{}))(t)
+	if q := must(quotasets.Update(t.Context(), admin, project, quotasets.UpdateOpts{Instances: &one}).Extract())(t); q.Instances != 1 || q.Cores != -1 {
+		t.Errorf("quota: %+v", q)
+	}
+	nova := c.nova("79")
+	create := func() error {
+		_, err := servers.Create(t.Context(), nova, servers.CreateOpts{Name: "m0", FlavorRef: "1", ImageRef: c.sim.Images("node")[0].ID,
+			Networks: "none"}, nil).Extract()
+		return err
+	}
+	if err := create(); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, create(), http.StatusForbidden, "Quota exceeded for instances: Requested 1, but already used 1 of 1 instances")
+	if q := must(quotasets.GetDetail(t.Context(), nova, project).Extract())(t); q.Instances.Limit != 1 || q.Instances.InUse != 1 {
+		t.Errorf("quota with usage: %+v", q.Instances)
+	}
+	if err := quotasets.Delete(t.Context(), admin, project).Err; err != nil {
+		t.Fatal(err)
+	}
+	if err := create(); err != nil {
+		t.Error(err)
 	}
 }
