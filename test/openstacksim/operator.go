@@ -9,18 +9,17 @@ import (
 // under test: quotas, faults of hosts, things deleted by hand, more things in
 // the seed. None of it is a call.
 
-// SetQuota limits what a project may have: network, subnet, port, router,
+// SetQuota limits what a project may have: server_groups, server_group_members,
+// metadata_items (Nova, too); subnetpool, trunk, network, subnet, port, router,
 // floatingip, security_group, security_group_rule (Neutron); instances, cores,
-// ram, server_groups, server_group_members, metadata_items (Nova); volumes,
-// gigabytes (Cinder); loadbalancer (Octavia). A negative limit is none, which is
-// also the default.
+// ram (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
+// limit is none, which is also the default.
 func (c *Cloud) SetQuota(kind string, limit int) {
 	c.locked(func() {
 		quotas := c.network.quotas
-		if _, ok := computeQuotas[kind]; ok {
-			quotas = c.compute.quotas
-		}
 		switch kind {
+		case "instances", "cores", "ram", "server_groups", "server_group_members", "metadata_items":
+			quotas = c.compute.quotas
 		case "volumes", "gigabytes":
 			quotas = c.volume.quotas
 		}
