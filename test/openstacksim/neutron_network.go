@@ -151,6 +151,9 @@ func (c *Cloud) createSubnet(q *request, raw json.RawMessage) (*Subnet, error) {
 	if len(s.AllocationPools) == 0 {
 		s.AllocationPools = defaultPools(prefix, s.GatewayIP)
 	}
+	if err := s.checkPools(); err != nil {
+		return nil, err
+	}
 	s.shared = n.Shared
 	n.Subnets = append(slices.Clone(n.Subnets), s.ID)
 	c.touch(n) // neutron/db/models_v2.py, Subnet.revises_on_change
@@ -183,6 +186,9 @@ func (c *Cloud) checkSubnet(s *Subnet, n *Network) (netip.Prefix, error) {
 func (c *Cloud) updateSubnet(q *request, s *Subnet) error {
 	changed := *s
 	if _, err := q.decode("subnet", &changed, subnetAttributes...); err != nil {
+		return err
+	}
+	if err := changed.checkPools(); err != nil {
 		return err
 	}
 	*s = changed

@@ -85,7 +85,7 @@ func (c *Cloud) createPort(q *request, raw json.RawMessage) (*Port, error) {
 	if !given.has("security_groups") && p.PortSecurity {
 		p.Groups = []string{c.defaultGroup(q.project).ID}
 	}
-	if err := c.checkPort(q, p); err != nil {
+	if err := c.checkPort(q, p, given); err != nil {
 		return nil, err
 	}
 	if p.FixedIPs, err = c.allocate(n, p.FixedIPs, !given.has("fixed_ips"), p.ID); err != nil {
@@ -103,14 +103,19 @@ func (c *Cloud) newPort(project string) *Port {
 }
 
 // checkPort fills in what null means and refuses what does not go together
-// (neutron/plugins/ml2/plugin.py, _portsec_ext_port_update_processing;
-// neutron/db/securitygroups_db.py, _get_security_groups_on_port).
-func (c *Cloud) checkPort(q *request, p *Port) error {
+// (neutron/plugins/ml2/plugin.py, _portsec_ext_port_create_processing and
+// _portsec_ext_port_update_processing; neutron/db/securitygroups_db.py,
+// _get_security_groups_on_port).
+func (c *Cloud) checkPort(q *request, p *Port, given fields) error {
 	if p.Groups == nil {
 		p.Groups = []string{}
 	}
 	if err := p.checkPairs(); err != nil {
 		return err
+	}
+	if !p.PortSecurity && len(p.Groups) > 0 && given.has("security_groups") {
+		return refuse(http.StatusBadRequest, "PortSecurityAndIPRequiredForSecurityGroups",
+			"Port security must be enabled and port must have an IP address in order to use security groups.")
 	}
 	if !p.PortSecurity && len(p.Groups) > 0 {
 		return refuse(http.StatusConflict, "PortSecurityPortHasSecurityGroup", "Port has security group associated. "+
@@ -161,7 +166,7 @@ func (c *Cloud) updatePort(q *request, p *Port) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkPort(q, &changed); err != nil {
+	if err := c.checkPort(q, &changed, given); err != nil {
 		return err
 	}
 	if given.has("fixed_ips") {

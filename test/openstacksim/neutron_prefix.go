@@ -183,6 +183,46 @@ func without(p netip.Prefix, taken []netip.Prefix) []netip.Prefix {
 	return []netip.Prefix{p}
 }
 
+// checkPools is neutron/db/ipam_backend_mixin.py, validate_allocation_pools and
+// validate_gw_out_of_pools.
+func (s *Subnet) checkPools() error {
+	for i, pool := range s.AllocationPools {
+		if err := pool.checkWithin(netip.MustParsePrefix(s.CIDR)); err != nil {
+			return err
+		}
+		if s.GatewayIP != nil && pool.has(*s.GatewayIP) {
+			return refuse(http.StatusConflict, "GatewayConflictWithAllocationPools", "Gateway ip %s conflicts with allocation pool %s.", *s.GatewayIP, pool)
+		}
+		for _, other := range s.AllocationPools[:i] {
+			if other.has(pool.Start) || pool.has(other.Start) {
+				return refuse(http.StatusConflict, "OverlappingAllocationPools", "Found overlapping allocation pools: %s %s for subnet %s.", other, pool, s.CIDR)
+			}
+		}
+	}
+	return nil
+}
+
+// checkWithin refuses a pool that has more than all of a prefix may have.
+func (p AllocationPool) checkWithin(prefix netip.Prefix) error {
+	start, err1 := netip.ParseAddr(p.Start)
+	end, err2 := netip.ParseAddr(p.End)
+	if err1 != nil || err2 != nil || end.Less(start) || start.BitLen() != prefix.Addr().BitLen() {
+		return refuse(http.StatusBadRequest, "InvalidAllocationPool", "The allocation pool %s is not valid.", p)
+	}
+	all := defaultPools(prefix, nil)[0]
+	if !all.has(p.Start) || !all.has(p.End) {
+		return refuse(http.StatusBadRequest, "OutOfBoundsAllocationPool", "The allocation pool %s spans beyond the subnet cidr %s.", p, prefix)
+	}
+	return nil
+}
+
+func (p AllocationPool) String() string { return p.Start + "-" + p.End }
+
+func (p AllocationPool) has(address string) bool {
+	a, err := netip.ParseAddr(address)
+	return err == nil && !a.Less(netip.MustParseAddr(p.Start)) && !netip.MustParseAddr(p.End).Less(a)
+}
+
 // parsePrefixes reads the prefixes of a pool: of one IP version, and none within
 // another (subnet_alloc.py, _read_prefix_info). Neutron also joins neighbours.
 func parsePrefixes(texts []string) ([]netip.Prefix, error) {

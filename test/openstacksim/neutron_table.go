@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 type neutronRow[T any] interface {
@@ -154,11 +155,28 @@ func (k *neutronTable[T, R]) add(q *request) (any, error) {
 	if !ok {
 		return nil, refuse(http.StatusBadRequest, "HTTPBadRequest", "Unable to find '%s' in request body", k.one)
 	}
+	if err := checkTexts(raw); err != nil {
+		return nil, err
+	}
 	r, err := k.create(q, raw)
 	if err != nil {
 		return nil, err
 	}
 	return wrap(k.one, k.view(r)), nil
+}
+
+// checkTexts is neutron_lib/api/validators, validate_string, for the two texts
+// that all kinds have (neutron_lib/db/constants.py, NAME_FIELD_SIZE and
+// DESCRIPTION_FIELD_SIZE).
+func checkTexts(raw json.RawMessage) error {
+	var texts struct{ Name, Description string }
+	_ = json.Unmarshal(raw, &texts) // what is no object is refused later
+	for attribute, value := range map[string]string{"name": texts.Name, "description": texts.Description} {
+		if utf8.RuneCountInString(value) > 255 {
+			return refuse(http.StatusBadRequest, "HTTPBadRequest", "Invalid input for %s. Reason: '%s' exceeds maximum length of 255.", attribute, value)
+		}
+	}
+	return nil
 }
 
 // addAll creates all resources of a list, or none if one is refused.
@@ -169,6 +187,11 @@ func (k *neutronTable[T, R]) addAll(q *request, raw json.RawMessage) (any, error
 	}
 	if k.one == "security_group_rule" {
 		if err := k.cloud.checkBulkRules(items); err != nil {
+			return nil, err
+		}
+	}
+	for _, item := range items {
+		if err := checkTexts(item); err != nil {
 			return nil, err
 		}
 	}
@@ -192,6 +215,11 @@ func (k *neutronTable[T, R]) change(q *request) (any, error) {
 		return nil, err
 	}
 	if err := ifMatch(q, r.std()); err != nil {
+		return nil, err
+	}
+	var body map[string]json.RawMessage
+	_ = json.Unmarshal(q.raw, &body)
+	if err := checkTexts(body[k.one]); err != nil {
 		return nil, err
 	}
 	if err := k.update(q, r); err != nil {

@@ -3,6 +3,7 @@ package openstacksim
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +55,14 @@ func TestAddresses(t *testing.T) {
 	c.refused(http.StatusConflict, `"type":"IpAddressGenerationFailure"`, "POST", ports, port(body{}))
 	c.refused(http.StatusBadRequest, "overlaps with another subnet", "POST", neutronURL+"/subnets",
 		body{"subnet": body{"network_id": network, "ip_version": 4, "cidr": "10.7.0.0/24"}})
+	pools := func(gateway string, pools ...body) body {
+		return body{"subnet": body{"network_id": network, "ip_version": 4, "cidr": "10.9.0.0/24", "gateway_ip": gateway, "allocation_pools": pools}}
+	}
+	subnets, whole := neutronURL+"/subnets", body{"start": "10.9.0.2", "end": "10.9.0.254"}
+	c.refused(http.StatusBadRequest, "OutOfBoundsAllocationPool", "POST", subnets, pools("10.9.0.1", body{"start": "10.9.0.2", "end": "10.9.0.255"}))
+	c.refused(http.StatusBadRequest, "InvalidAllocationPool", "POST", subnets, pools("10.9.0.1", body{"start": "10.9.0.9", "end": "10.9.0.2"}))
+	c.refused(http.StatusConflict, "OverlappingAllocationPools", "POST", subnets, pools("10.9.0.1", whole, body{"start": "10.9.0.9", "end": "10.9.0.9"}))
+	c.refused(http.StatusConflict, "GatewayConflictWithAllocationPools", "POST", subnets, pools("10.9.0.2", whole))
 	if got := c.list(ports+"?fixed_ips=ip_address%3D10.7.0.4", "ports"); len(got) != 1 || got[0]["name"] != "fixed" {
 		t.Errorf("port by address: %v", got)
 	}
@@ -116,6 +125,8 @@ func TestSecurityGroups(t *testing.T) {
 	port := c.create("port", body{"network_id": network, "security_groups": []string{group}})
 	c.refused(http.StatusConflict, `"type":"SecurityGroupInUse"`, "DELETE", neutronURL+"/security-groups/"+group, nil)
 	c.refused(http.StatusConflict, "PortSecurityPortHasSecurityGroup", "PUT", neutronURL+"/ports/"+port, body{"port": body{"port_security_enabled": false}})
+	c.refused(http.StatusBadRequest, "PortSecurityAndIPRequiredForSecurityGroups", "POST", neutronURL+"/ports",
+		body{"port": body{"network_id": network, "port_security_enabled": false, "security_groups": []string{group}}})
 	c.want(http.StatusNoContent, "DELETE", neutronURL+"/ports/"+port, nil, "")
 	c.want(http.StatusNoContent, "DELETE", neutronURL+"/security-groups/"+group, nil, "")
 }
@@ -147,7 +158,10 @@ func TestFloatingIPs(t *testing.T) {
 func TestBodiesAndTags(t *testing.T) {
 	c := start(t)
 	c.refused(http.StatusBadRequest, "Unrecognized attribute(s) 'colour'", "POST", neutronURL+"/networks", body{"network": body{"colour": "red"}})
+	long := body{"network": body{"description": strings.Repeat("x", 256)}}
+	c.refused(http.StatusBadRequest, "exceeds maximum length of 255", "POST", neutronURL+"/networks", long)
 	network := c.create("network", body{"name": "n", "mtu": 1400})
+	c.refused(http.StatusBadRequest, "exceeds maximum length of 255", "PUT", neutronURL+"/networks/"+network, long)
 	tags := neutronURL + "/networks/" + network + "/tags"
 	c.want(http.StatusOK, "PUT", tags, body{"tags": []string{"b", "a"}}, "")
 	c.want(http.StatusCreated, "PUT", tags+"/c", nil, "")

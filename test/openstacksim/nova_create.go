@@ -110,7 +110,20 @@ func (c *Cloud) readServerRequest(q *request, want *serverRequest) error {
 	if _, err := base64.StdEncoding.DecodeString(want.UserData); err != nil {
 		return badServer("Invalid input for field/attribute user_data. Value: %.20s.... '%.20s...' is not a 'base64'", want.UserData, want.UserData)
 	}
+	if err := checkMetadata(want.Metadata); err != nil {
+		return err
+	}
 	return checkTags(want.Tags)
+}
+
+// checkMetadata is nova/api/validation/parameter_types.py, metadata.
+func checkMetadata(metadata map[string]string) error {
+	for name, value := range metadata {
+		if len(value) > 255 {
+			return badServer("Invalid input for field/attribute %s. Value: %s. '%s' is too long", name, value, value)
+		}
+	}
+	return nil
 }
 
 // checkTags is nova/api/validation/parameter_types.py, tag.

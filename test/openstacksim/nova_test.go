@@ -94,6 +94,7 @@ func TestServerRequestsThatAreRefused(t *testing.T) {
 		{"user data too long", "user_data", 400, 79, func(s body) { s["user_data"] = big }},
 		{"tags before 2.52", "tags", 400, 51, func(s body) { s["tags"] = []string{"a"} }},
 		{"slash in a tag", "tags", 400, 79, func(s body) { s["tags"] = []string{"a/b"} }},
+		{"long metadata", "is too long", 400, 79, func(s body) { s["metadata"] = body{"k": strings.Repeat("x", 256)} }},
 		{"no networks since 2.37", "networks", 400, 79, func(s body) { delete(s, "networks") }},
 	} {
 		t.Run(tc.why, func(t *testing.T) {
