@@ -25,6 +25,23 @@ func (c *Cloud) wire(p *Port) {
 	c.onAgent(up)
 }
 
+// wireFloating makes a floating IP ACTIVE when the agent of its router has it
+// (neutron/api/rpc/handlers/l3_rpc.py, update_floatingip_statuses). The row is
+// looked up again, as this one may be the copy that an update works on.
+func (c *Cloud) wireFloating(f *FloatingIP) {
+	f.Status = "ACTIVE"
+	if c.delays.PortUp == 0 {
+		return
+	}
+	f.Status = "DOWN"
+	c.later(c.delays.PortUp, func() {
+		if now, ok := c.network.floating.get(f.ID); ok && now.PortID != nil {
+			now.Status = "ACTIVE"
+			c.touch(now)
+		}
+	})
+}
+
 // onAgent is for what an agent does: some time after Neutron has answered, or at
 // once if the cloud has no delay for it.
 func (c *Cloud) onAgent(do func()) {

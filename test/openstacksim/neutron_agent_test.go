@@ -35,8 +35,13 @@ func TestServersWaitForTheirPorts(t *testing.T) {
 
 func TestRoutersWaitForTheirAgent(t *testing.T) {
 	c := start(t, WithDelays(Delays{PortUp: 5 * time.Second}))
-	_, _, router := c.network()
+	network, _, router := c.network()
+	port := c.create("port", body{"network_id": network})
+	c.create("floatingip", body{"floating_network_id": c.sim.Networks("public")[0].ID, "port_id": port})
 	for _, want := range []string{"DOWN", "ACTIVE"} {
+		if f := c.sim.FloatingIPs("")[0]; f.Status != want {
+			t.Errorf("floating IP: %s, want %s", f.Status, want)
+		}
 		for _, p := range c.sim.PortsOf(router) {
 			if p.DeviceOwner == ownerInterface && p.Status != want {
 				t.Errorf("interface: %s, want %s", p.Status, want)

@@ -137,7 +137,8 @@ func (c *Cloud) associate(q *request, f *FloatingIP, portID, fixed *string) erro
 		return refuse(http.StatusNotFound, "ExternalGatewayForFloatingIPNotFound", "External network %s is not reachable from "+
 			"subnet %s.  Therefore, cannot associate Port %s with a Floating IP.", f.NetworkID, ip.SubnetID, p.ID)
 	}
-	f.PortID, f.FixedIP, f.RouterID, f.Status = &p.ID, &ip.IPAddress, &router, "ACTIVE"
+	f.PortID, f.FixedIP, f.RouterID = &p.ID, &ip.IPAddress, &router
+	c.wireFloating(f)
 	return nil
 }
 
