@@ -37,6 +37,7 @@ type Cloud struct {
 	image     *image
 	volume    *volume
 	balancing *balancing
+	keys      *keys
 }
 
 // Delays says how long the cloud takes for what it does after it has answered.
@@ -88,6 +89,7 @@ func New(opts ...Option) *Cloud {
 	c.at = c.Clock.Now()
 	c.startIdentity()
 	c.startBalancing()
+	c.startKeys()
 	c.startNetwork()
 	c.startImage()
 	c.startVolume()

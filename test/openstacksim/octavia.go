@@ -3,12 +3,15 @@ package openstacksim
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // balancing is Octavia with a provider like amphora: pagination_max_limit is the
 // page size, allow_filtering and allow_sorting are on.
 type balancing struct {
 	service   *service
+	rules     *table[L7Rule, *L7Rule]
+	policies  *table[L7Policy, *L7Policy]
 	members   *table[Member, *Member]
 	monitors  *table[HealthMonitor, *HealthMonitor]
 	pools     *table[Pool, *Pool]
@@ -63,6 +66,8 @@ func (c *Cloud) startBalancing() {
 	b := &balancing{service: s, health: map[string]string{}}
 	c.balancing = b
 	c.identity.catalog = append(c.identity.catalog, s)
+	b.rules = register[L7Rule](c, "l7rule")
+	b.policies = register[L7Policy](c, "l7policy")
 	b.members = register[Member](c, "member")
 	b.monitors = register[HealthMonitor](c, "healthmonitor")
 	b.pools = register[Pool](c, "pool")
@@ -70,12 +75,16 @@ func (c *Cloud) startBalancing() {
 	b.balancers = register[LoadBalancer](c, "loadbalancer")
 
 	c.document(s, s.root, http.StatusOK, c.octaviaVersions)
-	octaviaKind(c, b.balancers, "loadbalancer", nil)
-	octaviaKind(c, b.listeners, "listener", nil)
-	octaviaKind(c, b.pools, "pool", nil)
-	octaviaKind(c, b.monitors, "healthmonitor", nil)
-	octaviaKind(c, b.members, "member", func(q *request, m *Member) bool { return m.pool == q.id("pool") })
+	octaviaKind(c, b.balancers, "loadbalancer", "/loadbalancers", nil)
+	octaviaKind(c, b.listeners, "listener", "/listeners", nil)
+	octaviaKind(c, b.pools, "pool", "/pools", nil)
+	octaviaKind(c, b.monitors, "healthmonitor", "/healthmonitors", nil)
+	octaviaKind(c, b.members, "member", "/pools/{pool}/members", func(q *request, m *Member) bool { return m.pool == q.id("pool") })
+	octaviaKind(c, b.policies, "l7policy", "/l7policies", nil)
+	octaviaKind(c, b.rules, "rule", "/l7policies/{policy}/rules", func(q *request, r *L7Rule) bool { return r.policy == q.id("policy") })
 	c.balancingRoutes()
+	c.l7Routes()
+	c.balancingOffers()
 }
 
 func (c *Cloud) balancingRoutes() {
@@ -99,10 +108,6 @@ func (c *Cloud) balancingRoutes() {
 	c.on(s, "POST", "/healthmonitors", c.createMonitor)
 	c.on(s, "PUT", "/healthmonitors/{id}", c.updateMonitor)
 	c.on(s, "DELETE", "/healthmonitors/{id}", c.deleteMonitor)
-	c.on(s, "GET", "/providers", func(*request) (any, error) {
-		return wrap("providers", []any{map[string]string{"name": "amphora", "description": "The Octavia Amphora driver."}}), nil
-	})
-	c.on(s, "GET", "/flavors", func(*request) (any, error) { return wrap("flavors", []any{}), nil })
 }
 
 // octaviaVersions lists every minor version (octavia/api/root_controller.py);
@@ -130,15 +135,13 @@ func octaviaError(e *apiError) any {
 }
 
 // octaviaKind makes the cloud list and show one kind of resource. Members hang
-// under their pool; under says which of them a request is about.
+// under their pool and rules under their policy; under says which of them a
+// request is about.
 func octaviaKind[T any, R interface {
 	rowOf[T]
 	balancedRow
-}](c *Cloud, t *table[T, R], one string, under func(*request, R) bool) {
-	s, path, many := c.balancing.service, "/"+one+"s", one+"s"
-	if under != nil {
-		path = "/pools/{pool}" + path
-	}
+}](c *Cloud, t *table[T, R], one, path string, under func(*request, R) bool) {
+	s, many := c.balancing.service, path[strings.LastIndex(path, "/")+1:]
 	c.on(s, "GET", path, func(q *request) (any, error) {
 		rows, invalid := selected(c, q, t, octaviaFilter[R])
 		if len(invalid) > 0 {
@@ -165,7 +168,8 @@ func octaviaKind[T any, R interface {
 	})
 }
 
-var octaviaName = map[string]string{"loadbalancer": "Load Balancer", "listener": "Listener", "pool": "Pool", "member": "Member", "healthmonitor": "Health Monitor"}
+var octaviaName = map[string]string{"loadbalancer": "Load Balancer", "listener": "Listener", "pool": "Pool", "member": "Member", "healthmonitor": "Health Monitor",
+	"l7policy": "L7 Policy", "rule": "L7 Rule"}
 
 func notBalanced(name, id string) error {
 	return refuse(http.StatusNotFound, "", "%s %s not found.", name, id)

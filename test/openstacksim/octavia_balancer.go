@@ -17,9 +17,15 @@ type LoadBalancer struct {
 	Provider     string  `json:"provider"`
 	FlavorID     *string `json:"flavor_id"`
 	Zone         *string `json:"availability_zone"`
-	MoreVIPs     []any   `json:"additional_vips"`
+	MoreVIPs     []VIP   `json:"additional_vips"`
 
 	ownsPort bool // Octavia made the VIP's port
+}
+
+// VIP is an address of a load balancer beside its first one, since 2.26.
+type VIP struct {
+	SubnetID string `json:"subnet_id"`
+	Address  string `json:"ip_address"`
 }
 
 // view is octavia/api/v2/types/load_balancer.py, LoadBalancerResponse.
@@ -98,6 +104,9 @@ func (c *Cloud) whole(balancer string) []*balanced {
 	var parts []*balanced
 	for _, l := range c.listenersOf(balancer) {
 		parts = append(parts, &l.balanced)
+		for _, p := range c.policiesOf(l.ID) {
+			parts = append(parts, c.policyParts(p)...)
+		}
 	}
 	for _, p := range c.poolsOf(balancer) {
 		parts = append(parts, c.poolParts(p)...)
@@ -168,11 +177,11 @@ func (c *Cloud) deleteBalancer(q *request) (any, error) {
 // dropBalancer takes all of it away, with the VIP's port if Octavia made it
 // (octavia/network/drivers/neutron/allowed_address_pairs.py, deallocate_vip).
 func (c *Cloud) dropBalancer(l *LoadBalancer) {
+	for _, x := range c.listenersOf(l.ID) {
+		c.dropListener(x)
+	}
 	for _, p := range c.poolsOf(l.ID) {
 		c.dropPool(p)
-	}
-	for _, x := range c.listenersOf(l.ID) {
-		c.balancing.listeners.drop(x.ID)
 	}
 	if l.ownsPort {
 		c.dropPort(l.VIPPortID)

@@ -3,6 +3,7 @@ package openstacksim
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 )
 
 // balancerRequest is what POST /loadbalancers has beside the attributes of the
@@ -15,6 +16,7 @@ type balancerRequest struct {
 type listenerRequest struct {
 	Attributes json.RawMessage
 	Pool       *poolRequest
+	Policies   []policyRequest
 }
 
 type poolRequest struct {
@@ -34,6 +36,11 @@ func (l *listenerRequest) UnmarshalJSON(raw []byte) error {
 	if nested, ok := given["default_pool"]; ok {
 		l.Pool = new(poolRequest)
 		if err := json.Unmarshal(nested, l.Pool); err != nil {
+			return err
+		}
+	}
+	if nested, ok := given["l7policies"]; ok {
+		if err := json.Unmarshal(nested, &l.Policies); err != nil {
 			return err
 		}
 	}
@@ -69,7 +76,7 @@ func (p *poolRequest) UnmarshalJSON(raw []byte) error {
 
 // createBalancer is octavia/api/v2/controllers/load_balancer.py, post.
 func (c *Cloud) createBalancer(q *request) (any, error) {
-	l := &LoadBalancer{balanced: c.newBalanced("loadbalancer", q.project, ""), Provider: "amphora", MoreVIPs: []any{}}
+	l := &LoadBalancer{balanced: c.newBalanced("loadbalancer", q.project, ""), Provider: "amphora", MoreVIPs: []VIP{}}
 	if _, err := q.decode("loadbalancer", l, "name", "description", "admin_state_up", "tags", "vip_address", "vip_port_id",
 		"vip_subnet_id", "vip_network_id", "vip_qos_policy_id", "provider", "flavor_id", "availability_zone", "project_id",
 		"additional_vips", "listeners", "pools"); err != nil {
@@ -84,9 +91,8 @@ func (c *Cloud) createBalancer(q *request) (any, error) {
 	if l.Provider != "amphora" && l.Provider != "octavia" && l.Provider != "" {
 		return nil, refuse(http.StatusBadRequest, "", "Provider '%s' is not enabled.", l.Provider)
 	}
-	if limit, ok := c.network.quotas["loadbalancer"]; ok &&
-		c.balancing.balancers.count(func(b *LoadBalancer) bool { return b.ProjectID == q.project }) >= limit {
-		return nil, refuse(http.StatusForbidden, "", "Quota has been met for resources: Load Balancer")
+	if err := checkBalancedQuota(c, c.balancing.balancers, "loadbalancer", q.project); err != nil {
+		return nil, err
 	}
 	if err := c.giveVIP(q, l); err != nil {
 		return nil, err
@@ -170,6 +176,12 @@ func (c *Cloud) makeVIP(l *LoadBalancer, n *Network) error {
 	p := c.newPort(l.ProjectID)
 	p.Name, p.NetworkID, p.DeviceOwner, p.DeviceID, p.AdminStateUp = "octavia-lb-"+l.ID, n.ID, ownerOctavia, "lb-"+l.ID, false
 	want := []FixedIP{{l.VIPSubnetID, l.VIPAddress}}
+	for _, more := range l.MoreVIPs {
+		want = append(want, FixedIP{more.SubnetID, more.Address})
+	}
+	if err := c.checkVIPs(n, want); err != nil {
+		return err
+	}
 	var err error
 	if p.FixedIPs, err = c.allocate(n, want, want[0] == FixedIP{}, ""); err != nil {
 		return refuse(http.StatusInternalServerError, "", "Error creating port on network %s: %s", n.ID, asAPIError(err).message)
@@ -177,19 +189,41 @@ func (c *Cloud) makeVIP(l *LoadBalancer, n *Network) error {
 	c.network.ports.add(p)
 	l.VIPPortID, l.ownsPort = p.ID, true
 	l.VIPAddress, l.VIPSubnetID = p.FixedIPs[0].IPAddress, p.FixedIPs[0].SubnetID
+	l.MoreVIPs = []VIP{}
+	for _, ip := range p.FixedIPs[1:] {
+		l.MoreVIPs = append(l.MoreVIPs, VIP{ip.SubnetID, ip.IPAddress})
+	}
+	return nil
+}
+
+// checkVIPs is _validate_subnets_share_network_but_no_duplicates of
+// octavia/api/v2/controllers/load_balancer.py.
+func (c *Cloud) checkVIPs(n *Network, vips []FixedIP) error {
+	seen := map[string]bool{}
+	for _, vip := range vips {
+		switch {
+		case seen[vip.SubnetID]:
+			return invalidBalancer("Duplicate VIP subnet(s) specified. Only one IP can be bound per subnet.")
+		case len(vips) > 1 && !slices.Contains(n.Subnets, vip.SubnetID):
+			return invalidBalancer("All VIP subnets must belong to the same network.")
+		}
+		seen[vip.SubnetID] = true
+	}
 	return nil
 }
 
 // plant is _graph_create of the same file: pools first, each with a name, then
-// listeners; a pool of nothing but its name refers to another.
+// listeners with their policies; a pool of nothing but its name refers to another.
 func (c *Cloud) plant(q *request, l *LoadBalancer, tree *balancerRequest) error {
 	pools := tree.Pools
 	for _, x := range tree.Listeners {
-		if x.Pool != nil && x.Pool.Name == "" {
-			return invalidBalancer("Pools must be named when creating a fully populated loadbalancer.")
-		}
-		if x.Pool != nil && x.Pool.size > 1 {
-			pools = append(pools, *x.Pool)
+		for _, p := range x.pools() {
+			if p.Name == "" {
+				return invalidBalancer("Pools must be named when creating a fully populated loadbalancer.")
+			}
+			if p.size > 1 {
+				pools = append(pools, *p)
+			}
 		}
 	}
 	byName, err := c.plantPools(q, l, pools)
@@ -197,18 +231,50 @@ func (c *Cloud) plant(q *request, l *LoadBalancer, tree *balancerRequest) error 
 		return err
 	}
 	for _, want := range tree.Listeners {
-		x, err := c.addListener(l, want.Attributes)
-		if err != nil {
+		if err := c.plantListener(l, &want, byName); err != nil {
 			return err
 		}
-		if want.Pool == nil {
-			continue
+	}
+	return nil
+}
+
+// pools are those that a listener and its policies name.
+func (l *listenerRequest) pools() []*poolRequest {
+	var pools []*poolRequest
+	if l.Pool != nil {
+		pools = append(pools, l.Pool)
+	}
+	for _, p := range l.Policies {
+		if p.Pool != nil {
+			pools = append(pools, p.Pool)
 		}
-		id, ok := byName[want.Pool.Name]
-		if !ok {
-			return invalidBalancer("Pool '%s' was referenced but no full definition was found.", want.Pool.Name)
+	}
+	return pools
+}
+
+func (c *Cloud) plantListener(lb *LoadBalancer, want *listenerRequest, byName map[string]string) error {
+	for _, p := range want.pools() {
+		if byName[p.Name] == "" {
+			return invalidBalancer("Pool '%s' was referenced but no full definition was found.", p.Name)
 		}
-		x.DefaultPoolID = &id
+	}
+	l, err := c.addListener(lb, want.Attributes)
+	if err != nil {
+		return err
+	}
+	if want.Pool != nil {
+		id := byName[want.Pool.Name]
+		l.DefaultPoolID = &id
+	}
+	for _, policy := range want.Policies {
+		var pool *string
+		if policy.Pool != nil {
+			id := byName[policy.Pool.Name]
+			pool = &id
+		}
+		if _, err := c.addPolicy(l, &policy, pool); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -67,6 +67,9 @@ func (c *Cloud) addMember(q *request, p *Pool, raw json.RawMessage) (*Member, er
 	if c.memberAt(p.ID, m.Address, m.ProtocolPort) != nil {
 		return nil, refuse(http.StatusConflict, "", "Another member on this pool is already using ip %s on protocol_port %d", m.Address, m.ProtocolPort)
 	}
+	if err := checkBalancedQuota(c, c.balancing.members, "member", p.ProjectID); err != nil {
+		return nil, err
+	}
 	return c.balancing.members.add(m), nil
 }
 

@@ -85,16 +85,28 @@ func (c *Cloud) addPool(q *request, lb *LoadBalancer, want *poolRequest) (*Pool,
 	if !slices.Contains([]string{"ROUND_ROBIN", "LEAST_CONNECTIONS", "SOURCE_IP", "SOURCE_IP_PORT"}, p.Algorithm) {
 		return nil, refuse(http.StatusBadRequest, "", "Invalid input for field/attribute lb_algorithm. Value: '%s'.", p.Algorithm)
 	}
+	if err := checkBalancedQuota(c, c.balancing.pools, "pool", lb.ProjectID); err != nil {
+		return nil, err
+	}
 	c.balancing.pools.add(p)
+	if err := c.fillPool(q, p, want); err != nil {
+		c.dropPool(p)
+		return nil, err
+	}
+	return p, nil
+}
+
+func (c *Cloud) fillPool(q *request, p *Pool, want *poolRequest) error {
 	for _, raw := range want.Members {
 		if _, err := c.addMember(q, p, raw); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if want.Monitor != nil {
-		_, err = c.addMonitor(p, want.Monitor)
+	if want.Monitor == nil {
+		return nil
 	}
-	return p, err
+	_, err := c.addMonitor(p, want.Monitor)
+	return err
 }
 
 // createPool takes a load balancer or the listener that it is to be the default of.
@@ -171,6 +183,9 @@ func (c *Cloud) deletePool(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, policy := range c.policiesTo(p.ID) { // octavia/api/v2/controllers/pool.py, delete
+		return nil, refuse(http.StatusConflict, "", "Pool %s is in use by L7 policy %s", p.ID, policy.ID)
+	}
 	p.ProvisioningStatus = pendingRemoval
 	c.pend(lb, pendingUpdate, parts[1:], func() { c.dropPool(p) })
 	return nil, nil
@@ -185,6 +200,9 @@ func (c *Cloud) dropPool(p *Pool) {
 	}
 	for _, l := range c.listenersTo(p.ID) {
 		l.DefaultPoolID = nil
+	}
+	for _, policy := range c.policiesTo(p.ID) {
+		policy.RedirectPoolID = nil
 	}
 	c.balancing.pools.drop(p.ID)
 }
@@ -202,6 +220,9 @@ func (c *Cloud) addMonitor(p *Pool, raw json.RawMessage) (*HealthMonitor, error)
 		return nil, refuse(http.StatusConflict, "", "This pool already has a health monitor")
 	}
 	if err := h.check(); err != nil {
+		return nil, err
+	}
+	if err := checkBalancedQuota(c, c.balancing.monitors, "healthmonitor", p.ProjectID); err != nil {
 		return nil, err
 	}
 	return c.balancing.monitors.add(h), nil

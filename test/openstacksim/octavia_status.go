@@ -1,8 +1,10 @@
 package openstacksim
 
+import "slices"
+
 // showStatuses is GET /loadbalancers/{id}/status, the whole tree in one answer
 // (octavia/api/v2/types/load_balancer.py, LoadBalancerStatusResponse, and its
-// like beside it): pools are shown under the listeners whose default they are.
+// like beside it): pools are shown under the listeners that use them.
 func (c *Cloud) showStatuses(q *request) (any, error) {
 	l, err := c.findBalancer(q, q.id("id"))
 	if err != nil {
@@ -11,7 +13,7 @@ func (c *Cloud) showStatuses(q *request) (any, error) {
 	listeners := []any{}
 	for _, x := range c.listenersOf(l.ID) {
 		pools := []any{}
-		if p, ok := c.poolByID(x.DefaultPoolID); ok {
+		for _, p := range c.poolsUsedBy(x) {
 			pools = append(pools, c.poolStatus(p))
 		}
 		listeners = append(listeners, x.status("pools", pools))
@@ -19,11 +21,13 @@ func (c *Cloud) showStatuses(q *request) (any, error) {
 	return wrap("statuses", wrap("loadbalancer", l.status("listeners", listeners))), nil
 }
 
-func (c *Cloud) poolByID(id *string) (*Pool, bool) {
-	if id == nil {
-		return nil, false
-	}
-	return c.balancing.pools.get(*id)
+// poolsUsedBy is the property pools of octavia/common/data_models.py, Listener:
+// the default pool and those that policies redirect to.
+func (c *Cloud) poolsUsedBy(l *Listener) []*Pool {
+	return c.balancing.pools.where(func(p *Pool) bool {
+		return l.DefaultPoolID != nil && *l.DefaultPoolID == p.ID ||
+			slices.ContainsFunc(c.policiesTo(p.ID), func(x *L7Policy) bool { return x.ListenerID == l.ID })
+	})
 }
 
 func (c *Cloud) poolStatus(p *Pool) any {

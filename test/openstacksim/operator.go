@@ -12,15 +12,16 @@ import (
 // SetQuota limits what a project may have: server_groups, server_group_members,
 // metadata_items (Nova, too); subnetpool, trunk, network, subnet, port, router,
 // floatingip, security_group, security_group_rule (Neutron); instances, cores,
-// ram (Nova); volumes, gigabytes (Cinder); loadbalancer (Octavia). A negative
-// limit is none, which is also the default.
+// ram (Nova); volumes, gigabytes, snapshots (Cinder); loadbalancer, listener,
+// pool, member, healthmonitor, l7policy, l7rule (Octavia). A negative limit is
+// none, which is also the default.
 func (c *Cloud) SetQuota(kind string, limit int) {
 	c.locked(func() {
 		quotas := c.network.quotas
 		switch kind {
 		case "instances", "cores", "ram", "server_groups", "server_group_members", "metadata_items":
 			quotas = c.compute.quotas
-		case "volumes", "gigabytes":
+		case "volumes", "gigabytes", "snapshots":
 			quotas = c.volume.quotas
 		}
 		if limit < 0 {
@@ -193,6 +194,39 @@ func (c *Cloud) DeleteLoadBalancer(id string) {
 		}
 	})
 }
+
+// DeleteListener takes a listener with its L7 policies away.
+func (c *Cloud) DeleteListener(id string) {
+	c.locked(func() {
+		if l, ok := c.balancing.listeners.get(id); ok {
+			c.dropListener(l)
+		}
+	})
+}
+
+// DeletePool takes a pool with its members and its monitor away.
+func (c *Cloud) DeletePool(id string) {
+	c.locked(func() {
+		if p, ok := c.balancing.pools.get(id); ok {
+			c.dropPool(p)
+		}
+	})
+}
+
+// DeleteL7Policy takes an L7 policy with its rules away.
+func (c *Cloud) DeleteL7Policy(id string) {
+	c.locked(func() {
+		if p, ok := c.balancing.policies.get(id); ok {
+			c.dropPolicy(p)
+		}
+	})
+}
+
+// DeleteSecret takes a secret of Barbican away, whatever uses it.
+func (c *Cloud) DeleteSecret(id string) { c.locked(func() { c.keys.secrets.drop(id) }) }
+
+// DeleteContainer takes a container of Barbican away.
+func (c *Cloud) DeleteContainer(id string) { c.locked(func() { c.keys.containers.drop(id) }) }
 
 // DeleteMember takes a member of a pool away.
 func (c *Cloud) DeleteMember(id string) { c.locked(func() { c.balancing.members.drop(id) }) }

@@ -113,3 +113,29 @@ func (c *Cloud) Members(poolID string) []Member {
 func (c *Cloud) HealthMonitors(name string) []HealthMonitor {
 	return ask(c, func() []HealthMonitor { return c.balancing.monitors.named(name) })
 }
+
+// L7Policies are the L7 policies with the name.
+func (c *Cloud) L7Policies(name string) []L7Policy {
+	return ask(c, func() []L7Policy { return c.balancing.policies.named(name) })
+}
+
+// L7Rules are the rules of the L7 policy with this ID.
+func (c *Cloud) L7Rules(policyID string) []L7Rule {
+	return ask(c, func() []L7Rule {
+		var rules []L7Rule
+		for _, r := range c.rulesOfPolicy(policyID) {
+			rules = append(rules, *r)
+		}
+		return rules
+	})
+}
+
+// Secrets are the secrets in Barbican with the name.
+func (c *Cloud) Secrets(name string) []Secret {
+	return ask(c, func() []Secret { return c.keys.secrets.named(name) })
+}
+
+// Containers are the containers in Barbican with the name.
+func (c *Cloud) Containers(name string) []Container {
+	return ask(c, func() []Container { return c.keys.containers.named(name) })
+}
