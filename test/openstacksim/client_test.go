@@ -76,6 +76,12 @@ func (c *client) send(method, path string, in any) response {
 	if strings.Contains(url, "/compute/") {
 		req.Header.Set("OpenStack-API-Version", fmt.Sprintf("compute 2.%d", c.minor))
 	}
+	return c.do(req)
+}
+
+// do makes a request that send cannot.
+func (c *client) do(req *http.Request) response {
+	c.t.Helper()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return response{}

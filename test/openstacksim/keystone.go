@@ -22,7 +22,7 @@ type identity struct {
 	service  *service
 	projects map[string]string // name -> ID
 	users    map[string]*user  // by name
-	appCreds map[string]*appCred
+	appCreds *table[ApplicationCredential, *ApplicationCredential]
 	tokens   map[string]*token
 	catalog  []*service
 }
@@ -32,11 +32,6 @@ type user struct {
 	projects           []string // IDs
 }
 
-type appCred struct {
-	id, name, secret, project string
-	user                      *user
-}
-
 type token struct {
 	id      string
 	user    *user
@@ -44,13 +39,14 @@ type token struct {
 	methods []string
 	issued  time.Time
 	expires time.Time
+	appCred *ApplicationCredential // what it was given for; may be nil
 }
 
 func (c *Cloud) startIdentity() {
 	s := &service{name: "keystone", kind: "identity", root: "/identity", base: "/identity/v3", render: keystoneError, open: true}
 	c.identity = &identity{
 		service: s, projects: map[string]string{}, users: map[string]*user{},
-		appCreds: map[string]*appCred{}, tokens: map[string]*token{}, catalog: []*service{s},
+		appCreds: register[ApplicationCredential](c, "application-credential"), tokens: map[string]*token{}, catalog: []*service{s},
 	}
 	for _, name := range []string{"admin", Project} {
 		c.identity.projects[name] = hexID(c.newID("project"))
@@ -70,6 +66,8 @@ func (c *Cloud) startIdentity() {
 	c.on(s, "GET", "/auth/tokens", c.showToken)
 	c.on(s, "DELETE", "/auth/tokens", c.revokeToken)
 	c.on(s, "GET", "/auth/catalog", c.showCatalog)
+	c.appCredRoutes()
+	c.directoryRoutes()
 }
 
 // hexID is how Keystone writes UUIDs: without dashes.
@@ -96,26 +94,6 @@ func (c *Cloud) AddProject(project, userName, password string) {
 // ProjectID is the ID of a project by its name.
 func (c *Cloud) ProjectID(name string) string {
 	return ask(c, func() string { return c.identity.projects[name] })
-}
-
-// NewApplicationCredential makes an application credential of User for Project.
-func (c *Cloud) NewApplicationCredential(name string) (id, secret string) {
-	c.locked(func() {
-		a := &appCred{id: hexID(c.newID("appcred")), name: name, secret: hexID(c.newID("secret")),
-			project: c.identity.projects[Project], user: c.identity.users[User]}
-		c.identity.appCreds[a.id] = a
-		id, secret = a.id, a.secret
-	})
-	return id, secret
-}
-
-// RevokeApplicationCredential deletes an application credential; its tokens go
-// with it (keystone/application_credential/core.py, delete_application_credential).
-func (c *Cloud) RevokeApplicationCredential(id string) {
-	c.locked(func() {
-		delete(c.identity.appCreds, id)
-		clear(c.identity.tokens)
-	})
 }
 
 // RevokeTokens makes all tokens invalid; one gets new ones with the password.

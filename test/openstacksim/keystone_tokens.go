@@ -19,8 +19,8 @@ func (c *Cloud) createToken(q *request) (any, error) {
 	}
 	t.id = "gAAAAA" + hexID(c.newID("token")) + hexID(c.newID("token"))
 	t.methods, t.issued = body.Auth.Identity.Methods, c.at
-	if t.expires.IsZero() {
-		t.expires = c.at.Add(tokenLife)
+	if end := c.at.Add(tokenLife); t.expires.IsZero() || end.Before(t.expires) {
+		t.expires = end
 	}
 	c.identity.tokens[t.id] = t
 	return reply{http.StatusCreated, c.describe(t), http.Header{"X-Subject-Token": {t.id}}}, nil
@@ -37,11 +37,11 @@ func (c *Cloud) identify(body *authRequest) (*token, error) {
 			return nil, refuse(http.StatusUnauthorized, "Unauthorized",
 				"Error authenticating with application credential: Application credentials cannot request a scope.")
 		}
-		a := c.findAppCred(id.ApplicationCredential.ID, id.ApplicationCredential.Name)
-		if a == nil || a.secret != id.ApplicationCredential.Secret {
+		a := c.findAppCred(id.ApplicationCredential.ID, id.ApplicationCredential.Name, id.ApplicationCredential.User)
+		if a == nil || a.Secret != id.ApplicationCredential.Secret || a.expired(c) {
 			return nil, unauthorized()
 		}
-		return &token{user: a.user, project: a.project}, nil
+		return &token{user: a.user, project: a.ProjectID, appCred: a, expires: a.Expires}, nil
 	case "password":
 		u := c.findUser(id.Password.User)
 		if u == nil || u.password != id.Password.User.Password {
@@ -54,7 +54,7 @@ func (c *Cloud) identify(body *authRequest) (*token, error) {
 			return nil, unauthorized()
 		}
 		// keystone/token/provider.py: a token of a token lives no longer than it.
-		return c.scope(&token{user: old.user, expires: old.expires}, body.Auth.Scope)
+		return c.scope(&token{user: old.user, expires: old.expires, appCred: old.appCred}, body.Auth.Scope)
 	}
 	return nil, unauthorized()
 }
@@ -92,15 +92,6 @@ func (c *Cloud) findUser(want authUser) *user {
 	return nil
 }
 
-func (c *Cloud) findAppCred(id, name string) *appCred {
-	for _, a := range c.identity.appCreds {
-		if a.id == id || id == "" && a.name == name {
-			return a
-		}
-	}
-	return nil
-}
-
 // showToken is GET /v3/auth/tokens: what the token in X-Subject-Token is worth.
 func (c *Cloud) showToken(q *request) (any, error) {
 	if _, err := c.validToken(q.Header.Get("X-Auth-Token")); err != nil {
@@ -109,14 +100,26 @@ func (c *Cloud) showToken(q *request) (any, error) {
 	id := q.Header.Get("X-Subject-Token")
 	t, err := c.validToken(id)
 	if err != nil {
-		return nil, refuse(http.StatusNotFound, "TokenNotFound", "Could not find token.")
+		return nil, tokenNotFound()
 	}
 	return reply{http.StatusOK, c.describe(t), http.Header{"X-Subject-Token": {id}}}, nil
 }
 
+// revokeToken is DELETE /v3/auth/tokens (keystone/api/auth.py, AuthTokenResource.delete).
 func (c *Cloud) revokeToken(q *request) (any, error) {
-	delete(c.identity.tokens, q.Header.Get("X-Subject-Token"))
+	if _, err := c.validToken(q.Header.Get("X-Auth-Token")); err != nil {
+		return nil, err
+	}
+	id := q.Header.Get("X-Subject-Token")
+	if _, err := c.validToken(id); err != nil {
+		return nil, tokenNotFound()
+	}
+	delete(c.identity.tokens, id)
 	return nil, nil
+}
+
+func tokenNotFound() error {
+	return refuse(http.StatusNotFound, "TokenNotFound", "Could not find token.")
 }
 
 func (c *Cloud) showCatalog(q *request) (any, error) {
@@ -146,12 +149,18 @@ func (c *Cloud) describe(t *token) any {
 	}
 	if t.project != "" {
 		body["project"] = map[string]any{"id": t.project, "name": c.projectName(t.project), "domain": domain}
-		body["roles"] = []any{map[string]any{"id": "9fe2ff9ee4384b1894a90878d3e92bab", "name": "member"}}
+		body["roles"] = []any{memberRole}
 		body["catalog"] = c.endpoints(t.project)
 		body["is_domain"] = false
 	}
+	if a := t.appCred; a != nil {
+		body["application_credential"] = map[string]any{"id": a.ID, "name": a.Name, "restricted": !a.Unrestricted}
+	}
 	return wrap("token", body)
 }
+
+// memberRole is the one role that users have.
+var memberRole = map[string]any{"id": "9fe2ff9ee4384b1894a90878d3e92bab", "name": "member"}
 
 func (c *Cloud) projectName(id string) string {
 	for name, known := range c.identity.projects {

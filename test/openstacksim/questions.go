@@ -139,3 +139,8 @@ func (c *Cloud) Secrets(name string) []Secret {
 func (c *Cloud) Containers(name string) []Container {
 	return ask(c, func() []Container { return c.keys.containers.named(name) })
 }
+
+// ApplicationCredentials are the application credentials with the name.
+func (c *Cloud) ApplicationCredentials(name string) []ApplicationCredential {
+	return ask(c, func() []ApplicationCredential { return c.identity.appCreds.named(name) })
+}
