@@ -1,9 +1,9 @@
 package openstacksim
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 )
 
 // image is Glance: limit_param_default and api_limit_max are the page size.
@@ -23,6 +23,12 @@ type Image struct {
 	MinDisk, MinRAM int // GiB, MiB
 	Properties      map[string]string
 	Created         string
+	Updated         string
+
+	DiskFormat, ContainerFormat string // qcow2 and bare unless it is said
+	Hidden                      bool   // left out of lists that do not ask for it
+	Protected                   bool   // cannot be deleted
+	Data                        []byte
 }
 
 func (i *Image) ident() string { return i.ID }
@@ -34,8 +40,9 @@ func (c *Cloud) startImage() {
 	s := &service{name: "glance", kind: "image", root: "/image", base: "/image/v2", render: glanceError}
 	c.image = &image{service: s, images: register[Image](c, "image")}
 	c.identity.catalog = append(c.identity.catalog, s)
-	c.image.images.add(&Image{ID: c.newID("image"), Name: "node", Owner: c.identity.projects["admin"], Status: "active",
+	seed := c.image.images.add(&Image{ID: c.newID("image"), Name: "node", Owner: c.identity.projects["admin"], Status: "active",
 		Visibility: "public", Tags: []string{}, Size: 1 << 30, MinDisk: 10, Properties: map[string]string{"os_type": "linux"}, Created: c.stamp()})
+	seed.fill()
 
 	// glance/api/versions.py: 300 for the list
 	c.document(s, s.root, http.StatusMultipleChoices, func() any {
@@ -44,6 +51,13 @@ func (c *Cloud) startImage() {
 	})
 	c.on(s, "GET", "/images", c.listImages)
 	c.on(s, "GET", "/images/{id}", c.showImage)
+	c.on(s, "POST", "/images", c.createImage)
+	c.on(s, "PATCH", "/images/{id}", c.patchImage)
+	c.on(s, "DELETE", "/images/{id}", c.deleteImage)
+	c.on(s, "PUT", "/images/{id}/file", c.uploadImage)
+	c.on(s, "GET", "/images/{id}/file", c.downloadImage)
+	c.on(s, "PUT", "/images/{id}/tags/{tag}", c.tagImage)
+	c.on(s, "DELETE", "/images/{id}/tags/{tag}", c.untagImage)
 }
 
 // glanceError is webob's: a page of HTML. Clients can read the status only.
@@ -56,64 +70,54 @@ func glanceError(e *apiError) any {
 		title, title, e.message)
 }
 
+// fill gives an image of the seed what one that was uploaded has.
+func (i *Image) fill() {
+	i.DiskFormat, i.ContainerFormat = cmp.Or(i.DiskFormat, "qcow2"), cmp.Or(i.ContainerFormat, "bare")
+	i.Updated = i.Created
+}
+
 // shown is glance/api/v2/images.py, ResponseSerializer._format_image.
 func (i *Image) shown() map[string]any {
 	shown := map[string]any{"id": i.ID, "name": i.Name, "owner": i.Owner, "status": i.Status, "visibility": i.Visibility, "tags": i.Tags,
-		"size": i.Size, "virtual_size": nil, "min_disk": i.MinDisk, "min_ram": i.MinRAM, "protected": false, "os_hidden": false,
-		"disk_format": "qcow2", "container_format": "bare", "checksum": hexOf(i.ID), "created_at": i.Created, "updated_at": i.Created,
+		"size": i.Size, "virtual_size": nil, "min_disk": i.MinDisk, "min_ram": i.MinRAM, "protected": i.Protected, "os_hidden": i.Hidden,
+		"disk_format": orNil(i.DiskFormat), "container_format": orNil(i.ContainerFormat), "checksum": hexOf(i.ID), "os_hash_algo": "sha512",
+		"os_hash_value": hexOf(i.ID), "created_at": i.Created, "updated_at": i.Updated,
 		"self": "/v2/images/" + i.ID, "file": "/v2/images/" + i.ID + "/file", "schema": "/v2/schemas/image"}
+	if i.Status == "queued" {
+		shown["size"], shown["checksum"], shown["os_hash_algo"], shown["os_hash_value"] = nil, nil, nil, nil
+	}
 	for key, value := range i.Properties {
 		shown[key] = value
 	}
 	return shown
 }
 
-// listImages is glance/api/v2/images.py, index: the newest first, filters by
-// equality of attributes and properties, tag= may come several times.
-func (c *Cloud) listImages(q *request) (any, error) {
-	var rows []*Image
-	for _, i := range slices.Backward(c.image.images.listed()) {
-		if c.sees(q, i) && !c.hidden[i.ID] && i.fits(q) {
-			rows = append(rows, i)
-		}
+// reads says whether a project may read an image by its ID: its own, public
+// ones, and those of the community (glance/db/sqlalchemy/api.py, is_image_visible).
+func (c *Cloud) reads(q *request, i *Image) bool { return c.sees(q, i) || i.Visibility == "community" }
+
+func (c *Cloud) findImage(q *request) (*Image, error) {
+	i, ok := c.image.images.get(q.id("id"))
+	if !ok || !c.reads(q, i) {
+		return nil, refuse(http.StatusNotFound, "", "Failed to find image %s", q.id("id"))
 	}
-	p, err := paged(c, q, rows)
-	if err != nil {
-		return nil, err
-	}
-	list := []any{}
-	for _, i := range p.rows {
-		list = append(list, i.shown())
-	}
-	body := map[string]any{"images": list, "first": "/v2/images", "schema": "/v2/schemas/images"}
-	if p.next != "" {
-		body["next"] = p.next[len(c.url+"/image"):] // a path from the root of Glance
-	}
-	return body, nil
+	return i, nil
 }
 
-func (i *Image) fits(q *request) bool {
-	shown := i.shown()
-	for key, values := range q.query {
-		switch key {
-		case "limit", "marker", "sort_key", "sort_dir", "sort", "member_status", "size_min", "size_max":
-		case "tag":
-			if slices.ContainsFunc(values, func(tag string) bool { return !slices.Contains(i.Tags, tag) }) {
-				return false
-			}
-		default:
-			if fmt.Sprint(shown[key]) != values[0] {
-				return false
-			}
-		}
+// ownImage is findImage for changes: others may be seen but not changed
+// (glance/policies/base.py, ADMIN_OR_PROJECT_MEMBER).
+func (c *Cloud) ownImage(q *request, action string) (*Image, error) {
+	i, err := c.findImage(q)
+	if err == nil && i.Owner != q.project {
+		return nil, refuse(http.StatusForbidden, "", "You are not authorized to complete %s action.", action)
 	}
-	return true
+	return i, err
 }
 
 func (c *Cloud) showImage(q *request) (any, error) {
-	i, ok := c.image.images.get(q.id("id"))
-	if !ok || !c.sees(q, i) {
-		return nil, refuse(http.StatusNotFound, "", "Failed to find image %s", q.id("id"))
+	i, err := c.findImage(q)
+	if err != nil {
+		return nil, err
 	}
 	return i.shown(), nil
 }

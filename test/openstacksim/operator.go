@@ -127,11 +127,15 @@ func (c *Cloud) AddImage(i Image) string {
 		if i.Tags == nil {
 			i.Tags = []string{}
 		}
+		i.fill()
 		c.image.images.add(&i)
 		c.seeded[i.ID] = true
 		return i.ID
 	})
 }
+
+// DeleteImage takes an image away, protected or not.
+func (c *Cloud) DeleteImage(id string) { c.locked(func() { c.image.images.drop(id) }) }
 
 // DeleteServer takes a server away at once, with what Nova deletes along.
 func (c *Cloud) DeleteServer(id string) {
