@@ -11,24 +11,27 @@ import (
 
 // volume is Cinder: osapi_max_limit is the page size.
 type volume struct {
-	service *service
-	volumes *table[Volume, *Volume]
-	quotas  map[string]int // volumes, gigabytes
-	zones   []string
+	service   *service
+	snapshots *table[Snapshot, *Snapshot]
+	volumes   *table[Volume, *Volume]
+	quotas    map[string]int // volumes, gigabytes, snapshots
+	zones     []string
+	types     []string // names; the first is the default
 }
 
 // Volume is a Cinder volume.
 type Volume struct {
 	ID, Name, Description, ProjectID, UserID string
 
-	Status   string // creating, available, reserved, in-use, deleting, error
-	Size     int    // GiB
-	Zone     string
-	Type     string
-	ImageID  string
-	Metadata map[string]string
-	ServerID string
-	Created  time.Time
+	Status     string // creating, available, reserved, in-use, deleting, error
+	Size       int    // GiB
+	Zone       string
+	Type       string
+	ImageID    string
+	SnapshotID string // it was made from
+	Metadata   map[string]string
+	ServerID   string
+	Created    time.Time
 }
 
 func (v *Volume) ident() string { return v.ID }
@@ -36,8 +39,9 @@ func (v *Volume) owner() string { return v.ProjectID }
 func (v *Volume) label() string { return v.Name }
 
 func (c *Cloud) startVolume() {
-	s := &service{name: "cinder", kind: "volumev3", root: "/volume", base: "/volume/v3/{project}", render: novaError, prepare: ownProject}
-	c.volume = &volume{service: s, volumes: register[Volume](c, "volume"), quotas: map[string]int{}, zones: []string{"nova", "az1", "az2"}}
+	s := &service{name: "cinder", kind: "volumev3", root: "/volume", base: "/volume/v3/{project}", render: cinderError, prepare: ownProject}
+	c.volume = &volume{service: s, snapshots: register[Snapshot](c, "snapshot"), volumes: register[Volume](c, "volume"),
+		quotas: map[string]int{}, zones: []string{"nova", "az1", "az2"}, types: []string{"lvm"}}
 	c.identity.catalog = append(c.identity.catalog, s)
 
 	// cinder/api/versions.py: 300 for the list
@@ -52,8 +56,25 @@ func (c *Cloud) startVolume() {
 	c.on(s, "POST", "/volumes", c.createVolume)
 	c.on(s, "GET", "/volumes/{id}", c.showVolume)
 	c.on(s, "DELETE", "/volumes/{id}", c.deleteVolume)
+	c.on(s, "PUT", "/volumes/{id}", c.updateVolume)
+	c.on(s, "POST", "/volumes/{id}/action", c.actOnVolume)
 	c.on(s, "GET", "/types", c.listVolumeTypes)
+	c.on(s, "GET", "/types/{id}", c.showVolumeType)
 	c.on(s, "GET", "/os-availability-zone", c.listVolumeZones)
+	c.snapshotRoutes()
+	c.volumeQuotaRoutes()
+}
+
+// cinderError is cinder/api/openstack/wsgi.py, Fault: as Nova's, and a 413 says
+// in its body, too, when to try again.
+func cinderError(e *apiError) any {
+	rendered := novaError(e)
+	if body, ok := rendered.(map[string]any); ok && e.status == http.StatusRequestEntityTooLarge {
+		if fault, ok := body["overLimit"].(map[string]any); ok {
+			fault["retryAfter"] = e.header.Get("Retry-After")
+		}
+	}
+	return rendered
 }
 
 // ownProject is cinder/api/openstack/wsgi.py: the project in the path is that of the token.
@@ -74,7 +95,7 @@ func (v *Volume) shown() map[string]any {
 	shown := map[string]any{"id": v.ID, "name": v.Name, "description": v.Description, "status": v.Status, "size": v.Size,
 		"availability_zone": v.Zone, "volume_type": v.Type, "metadata": v.Metadata, "attachments": attachments, "user_id": v.UserID,
 		"created_at": v.Created.UTC().Format("2006-01-02T15:04:05.000000"), "updated_at": nil, "bootable": "false", "encrypted": false,
-		"multiattach": false, "snapshot_id": nil, "source_volid": nil, "consistencygroup_id": nil, "replication_status": nil,
+		"multiattach": false, "snapshot_id": orNil(v.SnapshotID), "source_volid": nil, "consistencygroup_id": nil, "replication_status": nil,
 		"os-vol-tenant-attr:tenant_id": v.ProjectID, "links": []any{}}
 	if v.ImageID != "" {
 		shown["bootable"] = "true"
@@ -143,6 +164,7 @@ func (c *Cloud) createVolume(q *request) (any, error) {
 		Type        string            `json:"volume_type"`
 		Zone        string            `json:"availability_zone"`
 		Metadata    map[string]string `json:"metadata"`
+		SnapshotID  string            `json:"snapshot_id"`
 	}
 	if _, err := q.decode("volume", &want, "name", "description", "size", "imageRef", "volume_type", "availability_zone", "metadata",
 		"multiattach", "source_volid", "snapshot_id", "consistencygroup_id", "backup_id"); err != nil {
@@ -156,6 +178,16 @@ func (c *Cloud) createVolume(q *request) (any, error) {
 	if want.Zone != "" && !slices.Contains(c.volume.zones, want.Zone) {
 		return nil, refuse(http.StatusBadRequest, "", "Availability zone '%s' is invalid.", want.Zone)
 	}
+	if err := c.checkVolumeType(want.Type); err != nil {
+		return nil, err
+	}
+	if want.SnapshotID != "" {
+		snapshot, err := c.readySnapshot(q, want.SnapshotID, want.Size)
+		if err != nil {
+			return nil, err
+		}
+		want.Size = cmp.Or(want.Size, snapshot.Size)
+	}
 	if want.Size < 1 {
 		return nil, refuse(http.StatusBadRequest, "", "Invalid input received: Invalid volume size provided for create request: %d "+
 			"(size argument must be an integer (or string representation of an integer) and greater than zero).", want.Size)
@@ -164,12 +196,12 @@ func (c *Cloud) createVolume(q *request) (any, error) {
 		return nil, err
 	}
 	v := c.newVolume(&Volume{Name: want.Name, Description: want.Description, ProjectID: q.project, UserID: q.token.user.id, Size: want.Size,
-		Zone: want.Zone, Type: want.Type, ImageID: want.ImageRef, Metadata: want.Metadata})
+		Zone: want.Zone, Type: want.Type, ImageID: want.ImageRef, SnapshotID: want.SnapshotID, Metadata: want.Metadata})
 	return reply{status: http.StatusAccepted, body: wrap("volume", v.shown())}, nil
 }
 
 func (c *Cloud) newVolume(v *Volume) *Volume {
-	v.ID, v.Status, v.Created, v.Zone, v.Type = c.newID("volume"), "creating", c.at, cmp.Or(v.Zone, "nova"), cmp.Or(v.Type, "lvm")
+	v.ID, v.Status, v.Created, v.Zone, v.Type = c.newID("volume"), "creating", c.at, cmp.Or(v.Zone, "nova"), cmp.Or(v.Type, c.volume.types[0])
 	if v.Metadata == nil {
 		v.Metadata = map[string]string{}
 	}
@@ -179,27 +211,4 @@ func (c *Cloud) newVolume(v *Volume) *Volume {
 		}
 	})
 	return c.volume.volumes.add(v)
-}
-
-// checkVolumeQuota is cinder/exception.py, VolumeLimitExceeded: a 413 that says
-// Retry-After: 0.
-func (c *Cloud) checkVolumeQuota(project string, size int) error {
-	count, total := 0, 0
-	for _, v := range c.volume.volumes.rows {
-		if v.ProjectID == project {
-			count, total = count+1, total+v.Size
-		}
-	}
-	message := ""
-	if limit, ok := c.volume.quotas["volumes"]; ok && count >= limit {
-		message = "VolumeLimitExceeded: Maximum number of volumes allowed (" + text(&limit) + ") exceeded for quota 'volumes'."
-	}
-	if limit, ok := c.volume.quotas["gigabytes"]; ok && total+size > limit {
-		message = "VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota. Requested " +
-			text(&size) + "G, quota is " + text(&limit) + "G and " + text(&total) + "G has been consumed."
-	}
-	if message == "" {
-		return nil
-	}
-	return &apiError{status: http.StatusRequestEntityTooLarge, message: message, header: http.Header{"Retry-After": {"0"}}}
 }

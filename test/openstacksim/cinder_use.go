@@ -27,10 +27,14 @@ func (c *Cloud) deleteVolume(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch v.Status {
-	case "available", "error":
+	snapshots := c.snapshotsOf(v.ID)
+	switch {
+	case (v.Status == "available" || v.Status == "error") && (len(snapshots) == 0 || isTrue(q.query.Get("cascade"))):
+		for _, s := range snapshots {
+			c.startSnapshotDelete(s)
+		}
 		c.startVolumeDelete(v)
-	case "deleting":
+	case v.Status == "deleting":
 	default:
 		return nil, refuse(http.StatusBadRequest, "", "Invalid volume: Volume status must be available or error or error_restoring or "+
 			"error_extending or error_managing and must not be migrating, attached, belong to a group, have snapshots, awaiting a "+
@@ -42,11 +46,6 @@ func (c *Cloud) deleteVolume(q *request) (any, error) {
 func (c *Cloud) startVolumeDelete(v *Volume) {
 	v.Status = "deleting"
 	c.later(c.delays.VolumeDelete, func() { c.volume.volumes.drop(v.ID) })
-}
-
-func (c *Cloud) listVolumeTypes(*request) (any, error) {
-	return wrap("volume_types", []any{map[string]any{"id": hexOf("lvm"), "name": "lvm", "is_public": true,
-		"os-volume-type-access:is_public": true, "description": nil, "extra_specs": map[string]any{}, "qos_specs_id": nil}}), nil
 }
 
 func (c *Cloud) listVolumeZones(*request) (any, error) {

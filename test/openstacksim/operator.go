@@ -167,6 +167,14 @@ func (c *Cloud) DeleteFloatingIP(id string) {
 // DeleteVolume takes a volume away, whatever uses it.
 func (c *Cloud) DeleteVolume(id string) { c.locked(func() { c.volume.volumes.drop(id) }) }
 
+// DeleteSnapshot takes a snapshot of a volume away.
+func (c *Cloud) DeleteSnapshot(id string) { c.locked(func() { c.volume.snapshots.drop(id) }) }
+
+// AddVolumeType adds a volume type by its name.
+func (c *Cloud) AddVolumeType(name string) {
+	c.locked(func() { c.volume.types = append(c.volume.types, name) })
+}
+
 // FailLoadBalancers makes every change of a load balancer end in ERROR while it
 // is on, as when the provider's hosts are out of order.
 func (c *Cloud) FailLoadBalancers(on bool) { c.locked(func() { c.balancing.fails = on }) }

@@ -78,6 +78,11 @@ func (c *Cloud) Volumes(name string) []Volume {
 	return ask(c, func() []Volume { return c.volume.volumes.named(name) })
 }
 
+// Snapshots are the snapshots of volumes with the name.
+func (c *Cloud) Snapshots(name string) []Snapshot {
+	return ask(c, func() []Snapshot { return c.volume.snapshots.named(name) })
+}
+
 // Images are the images with the name.
 func (c *Cloud) Images(name string) []Image {
 	return ask(c, func() []Image { return c.image.images.named(name) })

@@ -196,6 +196,13 @@ func (c *Cloud) notSimulated(w http.ResponseWriter, r *http.Request) {
 	write(w, reply{status: http.StatusNotImplemented, body: "openstacksim does not simulate " + what})
 }
 
+// partNotSimulated is for requests of which only some bodies are simulated.
+func (c *Cloud) partNotSimulated(q *request) error {
+	what := q.Method + " " + q.URL.RequestURI() + " " + string(q.raw)
+	c.journal.unknown = append(c.journal.unknown, what)
+	return refuse(http.StatusNotImplemented, "", "openstacksim does not simulate %s", what)
+}
+
 // apiError is a refusal; each service writes it in its own way.
 type apiError struct {
 	status  int
