@@ -135,6 +135,14 @@ func (c *client) create(one string, attributes body) string {
 	return c.want(http.StatusCreated, "POST", neutronURL+"/"+path, body{one: attributes}, one)["id"].(string)
 }
 
+// same compares two values by how they print.
+func (c *client) same(what string, got, want any) {
+	c.t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		c.t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
 // list follows the pages of a list to its end.
 func (c *client) list(path, many string) []body {
 	c.t.Helper()

@@ -27,6 +27,7 @@ type Cloud struct {
 	tables   []anyTable      // every kind, children before what they hang on
 	hidden   map[string]bool
 	mux      *http.ServeMux
+	handlers map[string]handler // by service, method and path; see within
 	url      string
 	journal  journal
 	faults   faults
@@ -38,6 +39,8 @@ type Cloud struct {
 	volume    *volume
 	balancing *balancing
 	keys      *keys
+
+	orchestration *orchestration
 }
 
 // Delays says how long the cloud takes for what it does after it has answered.
@@ -81,7 +84,7 @@ func New(opts ...Option) *Cloud {
 			VolumeCreate: 3 * time.Second, VolumeDelete: 2 * time.Second, VolumeUse: time.Second,
 		},
 		without: map[string]bool{}, seeded: map[string]bool{}, hidden: map[string]bool{},
-		mux: http.NewServeMux(),
+		mux: http.NewServeMux(), handlers: map[string]handler{},
 	}
 	for _, o := range opts {
 		o(c)
@@ -94,6 +97,7 @@ func New(opts ...Option) *Cloud {
 	c.startImage()
 	c.startVolume()
 	c.startCompute()
+	c.startOrchestration()
 	c.mux.HandleFunc("/", c.notSimulated)
 	for _, t := range c.tables {
 		t.each(func(r row) { c.seeded[r.ident()] = true })

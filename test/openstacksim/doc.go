@@ -1,7 +1,7 @@
 // Package openstacksim is an OpenStack with state, for tests.
 //
 // It answers over real HTTP on the loopback: Keystone, Nova, Neutron, Octavia,
-// Glance and Cinder as a project member sees them. What is created stays until
+// Barbican, Glance, Cinder and Heat as a project member sees them. What is created stays until
 // it is deleted, lists come in pages, states take time on a clock that tests
 // move, and requests can be made to fail, wait or lose their answer. Tests then
 // ask what is in the cloud and which calls were made.

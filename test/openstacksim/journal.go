@@ -9,7 +9,8 @@ import (
 
 // Call is one request that came in.
 type Call struct {
-	// Service is the project's name: keystone, nova, neutron, octavia, glance, cinder.
+	// Service is the project's name: keystone, nova, neutron, octavia, barbican,
+	// glance, cinder, heat.
 	Service string
 	Method  string
 	// Path is the path after the version with {id} for IDs: "/servers/{id}".

@@ -172,7 +172,7 @@ func (c *Cloud) projectName(id string) string {
 }
 
 // endpoints is the catalog: each service at its public interface. As in
-// DevStack, Nova's and Cinder's URLs have a version and the others have none.
+// DevStack, the URLs of Nova, Cinder and Heat have a version, the others none.
 func (c *Cloud) endpoints(project string) []any {
 	var catalog []any
 	for _, s := range c.identity.catalog {
@@ -180,7 +180,7 @@ func (c *Cloud) endpoints(project string) []any {
 			continue
 		}
 		url := c.url + s.root
-		if s.name == "nova" || s.name == "cinder" {
+		if slices.Contains([]string{"nova", "cinder", "heat"}, s.name) {
 			url = c.url + strings.ReplaceAll(s.base, "{project}", project)
 		}
 		catalog = append(catalog, map[string]any{

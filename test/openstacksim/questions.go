@@ -149,3 +149,8 @@ func (c *Cloud) Containers(name string) []Container {
 func (c *Cloud) ApplicationCredentials(name string) []ApplicationCredential {
 	return ask(c, func() []ApplicationCredential { return c.identity.appCreds.named(name) })
 }
+
+// Stacks are the stacks with the name.
+func (c *Cloud) Stacks(name string) []Stack {
+	return ask(c, func() []Stack { return c.orchestration.stacks.named(name) })
+}

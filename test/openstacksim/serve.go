@@ -58,6 +58,7 @@ func (c *Cloud) on(s *service, method, path string, h handler) {
 		return
 	}
 	serve := func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, s, path, h) }
+	c.handlers[s.name+" "+method+" "+path] = h
 	c.mux.HandleFunc(method+" "+s.base+path, serve)
 	if s.also != "" {
 		c.mux.HandleFunc(method+" "+s.also+path, serve)
