@@ -163,7 +163,7 @@ func (c *Cloud) stamp() string { return c.at.UTC().Format("2006-01-02T15:04:05Z"
 
 // register makes a table of a kind part of the cloud.
 func register[T any, R rowOf[T]](c *Cloud, kind string) *table[T, R] {
-	t := newTable[T, R](kind)
+	t := newTable[T, R](kind, func() time.Time { return c.at })
 	c.tables = append(c.tables, t)
 	return t
 }

@@ -116,6 +116,11 @@ func (c *Cloud) Delay(m Match, d time.Duration) *Fault {
 	return c.inject(&Fault{match: m, times: -1, fate: fate{delay: d}})
 }
 
+// DelayNth is Delay for the n-th call that fits.
+func (c *Cloud) DelayNth(m Match, n int, d time.Duration) *Fault {
+	return c.inject(&Fault{match: m, skip: n - 1, times: 1, fate: fate{delay: d}})
+}
+
 // CutBefore closes the connection of the n-th write from now (1 is the next)
 // before it is carried out.
 func (c *Cloud) CutBefore(n int) *Fault {
@@ -139,7 +144,7 @@ func (f *Fault) Remove() {
 	f.cloud.locked(func() { f.times = 0 })
 }
 
-// ClearFaults ends all faults, frozen lists and hidden resources.
+// ClearFaults ends all faults, frozen and late lists and hidden resources.
 func (c *Cloud) ClearFaults() {
 	c.locked(func() {
 		c.faults.list = nil
@@ -153,8 +158,28 @@ func (c *Cloud) ClearFaults() {
 // database replica gives them. GET by ID shows the truth.
 func (c *Cloud) FreezeLists(kinds ...string) { c.locked(func() { c.freeze(true, kinds) }) }
 
-// ThawLists ends FreezeLists.
-func (c *Cloud) ThawLists() { c.locked(func() { c.freeze(false, nil) }) }
+// LagLists makes the lists of the kinds (none means all) late by d on the cloud's
+// clock: for so long they do not show what is new and still show what is gone,
+// until ThawLists. GET by ID shows the truth.
+func (c *Cloud) LagLists(d time.Duration, kinds ...string) {
+	c.locked(func() { c.lag(d, kinds) })
+}
+
+func (c *Cloud) lag(d time.Duration, kinds []string) {
+	for _, t := range c.tables {
+		if len(kinds) == 0 || slices.Contains(kinds, t.name()) {
+			t.lag(d)
+		}
+	}
+}
+
+// ThawLists ends FreezeLists and LagLists.
+func (c *Cloud) ThawLists() {
+	c.locked(func() {
+		c.freeze(false, nil)
+		c.lag(0, nil)
+	})
+}
 
 func (c *Cloud) freeze(on bool, kinds []string) {
 	for _, t := range c.tables {

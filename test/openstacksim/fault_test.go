@@ -3,6 +3,7 @@ package openstacksim
 import (
 	"net/http"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -60,7 +61,8 @@ func TestRequestsThatFail(t *testing.T) {
 
 func TestSlowRequestsWaitForTheClock(t *testing.T) {
 	c := start(t)
-	c.sim.Delay(Match{Path: "/networks"}, time.Minute)
+	c.sim.DelayNth(Match{Path: "/networks"}, 2, time.Minute)
+	c.want(http.StatusOK, "GET", neutronURL+"/networks", nil, "")
 	done := make(chan int, 1)
 	go func() { done <- c.send("GET", neutronURL+"/networks", nil).status }()
 	for !c.sim.Clock.HasWaiters() {
@@ -92,6 +94,31 @@ func TestStaleLists(t *testing.T) {
 	if got := c.list(path, "networks"); len(got) != 1 || got[0]["name"] != "new" {
 		t.Errorf("a thawed list shows the present: %v", got)
 	}
+}
+
+func TestLateLists(t *testing.T) {
+	c := start(t)
+	names := func() string {
+		var names []string
+		for _, n := range c.list(neutronURL+"/networks?router:external=False&sort_key=name", "networks") {
+			names = append(names, n["name"].(string))
+		}
+		return strings.Join(names, " ")
+	}
+	old := c.create("network", body{"name": "old"})
+	c.sim.LagLists(10*time.Second, "network")
+	c.same("what was there", names(), "old")
+	made := c.create("network", body{"name": "new"})
+	c.want(http.StatusNoContent, "DELETE", neutronURL+"/networks/"+old, nil, "")
+	c.advance(9 * time.Second)
+	c.same("nine seconds later", names(), "old")
+	c.refused(http.StatusNotFound, "", "GET", neutronURL+"/networks/"+old, nil)
+	c.want(http.StatusOK, "GET", neutronURL+"/networks/"+made, nil, "")
+	c.advance(time.Second)
+	c.same("ten seconds later", names(), "new")
+	c.create("network", body{"name": "newer"})
+	c.sim.ThawLists()
+	c.same("no longer late", names(), "new newer")
 }
 
 func TestHookMayChangeTheCloud(t *testing.T) {

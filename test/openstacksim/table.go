@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // row is one resource: what every kind has in common.
@@ -28,10 +29,11 @@ type table[T any, R rowOf[T]] struct {
 	byID   map[string]R
 	frozen []R
 	stale  bool
+	late   lateness[R]
 }
 
-func newTable[T any, R rowOf[T]](kind string) *table[T, R] {
-	return &table[T, R]{kind: kind, byID: map[string]R{}}
+func newTable[T any, R rowOf[T]](kind string, now func() time.Time) *table[T, R] {
+	return &table[T, R]{kind: kind, byID: map[string]R{}, late: lateness[R]{now: now, born: map[string]birth{}}}
 }
 
 func (t *table[T, R]) get(id string) (R, bool) {
@@ -48,10 +50,14 @@ func (t *table[T, R]) of(project, id string) (R, bool) {
 func (t *table[T, R]) add(r R) R {
 	t.rows = append(t.rows, r)
 	t.byID[r.ident()] = r
+	t.late.added(r)
 	return r
 }
 
 func (t *table[T, R]) drop(id string) {
+	if r, ok := t.byID[id]; ok {
+		t.late.dropped(r)
+	}
 	delete(t.byID, id)
 	t.rows = slices.DeleteFunc(t.rows, func(r R) bool { return r.ident() == id })
 }
@@ -70,10 +76,14 @@ func (t *table[T, R]) where(fits func(R) bool) []R {
 
 func (t *table[T, R]) count(fits func(R) bool) int { return len(t.where(fits)) }
 
-// listed is what lists show: the rows, or those of the moment of freeze.
+// listed is what lists show: the rows, or those of the moment of freeze, or those
+// of some time ago.
 func (t *table[T, R]) listed() []R {
-	if t.stale {
+	switch {
+	case t.stale:
 		return t.frozen
+	case t.late.by > 0:
+		return t.late.shown(t.rows)
 	}
 	return t.rows
 }
@@ -84,6 +94,8 @@ func (t *table[T, R]) freeze(on bool) {
 		t.frozen = copies(t.rows)
 	}
 }
+
+func (t *table[T, R]) lag(by time.Duration) { t.late.by = by }
 
 func (t *table[T, R]) name() string { return t.kind }
 
@@ -118,6 +130,7 @@ type anyTable interface {
 	name() string
 	each(func(row))
 	freeze(bool)
+	lag(time.Duration)
 }
 
 // newID makes a UUID. The same requests in the same order give the same ones,
