@@ -193,8 +193,26 @@ type authRequest struct {
 }
 
 type authUser struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	Password string         `json:"password"`
-	Domain   map[string]any `json:"domain"`
+	ID       string      `json:"id"`
+	Name     string      `json:"name"`
+	Password string      `json:"password"`
+	Domain   *authDomain `json:"domain"`
+}
+
+type authDomain struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// checkDomain is keystone/auth/core.py, _lookup_user and _lookup_project: a name
+// needs its domain, of which this cloud has one.
+func checkDomain(d *authDomain, target string) error {
+	switch {
+	case d == nil:
+		return refuse(http.StatusBadRequest, "ValidationError", "Expecting to find domain in %s. The server could not comply with the "+
+			"request since it is either malformed or otherwise incorrect. The client is assumed to be in error.", target)
+	case d.ID == "default" || d.ID == "" && d.Name == Domain:
+		return nil
+	}
+	return unauthorized()
 }

@@ -55,14 +55,23 @@ func (c *Cloud) dropAppCred(id string) {
 
 // findAppCred finds by ID, or by the name that is unique for a user
 // (keystone/auth/core.py, _lookup_app_cred).
-func (c *Cloud) findAppCred(id, name string, who authUser) *ApplicationCredential {
-	u := c.findUser(who)
+func (c *Cloud) findAppCred(id, name string, who authUser) (*ApplicationCredential, error) {
+	if a, ok := c.identity.appCreds.get(id); ok {
+		return a, nil
+	}
+	if id != "" {
+		return nil, unauthorized()
+	}
+	u, err := c.findUser(who)
+	if err != nil {
+		return nil, err
+	}
 	for _, a := range c.identity.appCreds.rows {
-		if a.ID == id || id == "" && a.Name == name && a.user == u {
-			return a
+		if a.Name == name && a.user == u {
+			return a, nil
 		}
 	}
-	return nil
+	return nil, unauthorized()
 }
 
 func (c *Cloud) appCredRoutes() {
@@ -109,7 +118,7 @@ func (c *Cloud) listAppCreds(q *request) (any, error) {
 		return nil, err
 	}
 	list := []any{}
-	for _, a := range c.identity.appCreds.rows {
+	for _, a := range c.identity.appCreds.listed() {
 		if a.user == t.user && (q.query.Get("name") == "" || q.query.Get("name") == a.Name) {
 			list = append(list, a.shown(c))
 		}

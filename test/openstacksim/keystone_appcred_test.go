@@ -36,7 +36,7 @@ func TestApplicationCredentials(t *testing.T) {
 	if byName.status != http.StatusCreated || !strings.Contains(byName.text, `"restricted":true`) {
 		t.Fatalf("by name and user: %d %s", byName.status, byName.text)
 	}
-	if got := with(body{"name": "ac", "secret": limited["secret"], "user": body{"name": "eve"}}); got.status != http.StatusUnauthorized {
+	if got := with(body{"name": "ac", "secret": limited["secret"], "user": body{"name": "eve", "domain": body{"id": "default"}}}); got.status != http.StatusUnauthorized {
 		t.Errorf("of another user: %d, want 401", got.status)
 	}
 	password := c.token

@@ -46,7 +46,10 @@ func TestCredentials(t *testing.T) {
 	}{
 		{"password", password(Password), project, 201},
 		{"wrong password", password("x"), project, 401},
-		{"unknown project", password(Password), body{"project": body{"name": "x"}}, 401},
+		{"unknown project", password(Password), body{"project": body{"name": "x", "domain": body{"id": "default"}}}, 401},
+		{"unknown domain", password(Password), body{"project": body{"name": Project, "domain": body{"name": "x"}}}, 401},
+		{"a name without its domain", password(Password), body{"project": body{"name": Project}}, 400},
+		{"an ID needs no domain", password(Password), body{"project": body{"id": c.sim.ProjectID(Project)}}, 201},
 		{"application credential", app(secret), nil, 201},
 		{"wrong secret", app("x"), nil, 401},
 		{"application credential with a scope", app(secret), project, 401},

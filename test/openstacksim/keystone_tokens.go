@@ -29,34 +29,45 @@ func (c *Cloud) createToken(q *request) (any, error) {
 // identify finds out who asks and for which project.
 func (c *Cloud) identify(body *authRequest) (*token, error) {
 	id := &body.Auth.Identity
-	scoped := len(body.Auth.Scope) > 0 && string(body.Auth.Scope) != "null"
 	switch id.Methods[0] {
 	case "application_credential":
-		// keystone/auth/core.py, _validate_and_normalize_scope_data: it has a scope of its own.
-		if scoped {
-			return nil, refuse(http.StatusUnauthorized, "Unauthorized",
-				"Error authenticating with application credential: Application credentials cannot request a scope.")
-		}
-		a := c.findAppCred(id.ApplicationCredential.ID, id.ApplicationCredential.Name, id.ApplicationCredential.User)
-		if a == nil || a.Secret != id.ApplicationCredential.Secret || a.expired(c) {
-			return nil, unauthorized()
-		}
-		return &token{user: a.user, project: a.ProjectID, appCred: a, expires: a.Expires}, nil
+		return c.identifyAppCred(body)
 	case "password":
-		u := c.findUser(id.Password.User)
-		if u == nil || u.password != id.Password.User.Password {
+		u, err := c.findUser(id.Password.User)
+		if err != nil {
+			return nil, err
+		}
+		if u.password != id.Password.User.Password {
 			return nil, unauthorized()
 		}
 		return c.scope(&token{user: u}, body.Auth.Scope)
 	case "token":
-		old, ok := c.identity.tokens[id.Token.ID]
-		if !ok || !old.expires.After(c.at) {
-			return nil, unauthorized()
+		old, err := c.validToken(id.Token.ID)
+		if err != nil {
+			return nil, err
 		}
 		// keystone/token/provider.py: a token of a token lives no longer than it.
 		return c.scope(&token{user: old.user, expires: old.expires, appCred: old.appCred}, body.Auth.Scope)
 	}
 	return nil, unauthorized()
+}
+
+// identifyAppCred is keystone/auth/plugins/application_credential.py; the scope
+// comes with the credential (keystone/auth/core.py, _validate_and_normalize_scope_data).
+func (c *Cloud) identifyAppCred(body *authRequest) (*token, error) {
+	want := &body.Auth.Identity.ApplicationCredential
+	if len(body.Auth.Scope) > 0 && string(body.Auth.Scope) != "null" {
+		return nil, refuse(http.StatusUnauthorized, "Unauthorized",
+			"Error authenticating with application credential: Application credentials cannot request a scope.")
+	}
+	a, err := c.findAppCred(want.ID, want.Name, want.User)
+	if err != nil {
+		return nil, err
+	}
+	if a.Secret != want.Secret || a.expired(c) {
+		return nil, unauthorized()
+	}
+	return &token{user: a.user, project: a.ProjectID, appCred: a, expires: a.Expires}, nil
 }
 
 // scope gives a token its project. A project that does not exist or that the
@@ -65,8 +76,9 @@ func (c *Cloud) identify(body *authRequest) (*token, error) {
 func (c *Cloud) scope(t *token, raw json.RawMessage) (*token, error) {
 	var scope struct {
 		Project *struct {
-			ID   string `json:"id"`
-			Name string `json:"name"`
+			ID     string      `json:"id"`
+			Name   string      `json:"name"`
+			Domain *authDomain `json:"domain"`
 		} `json:"project"`
 	}
 	_ = json.Unmarshal(raw, &scope)
@@ -75,6 +87,9 @@ func (c *Cloud) scope(t *token, raw json.RawMessage) (*token, error) {
 	}
 	t.project = scope.Project.ID
 	if t.project == "" {
+		if err := checkDomain(scope.Project.Domain, "project"); err != nil {
+			return nil, err
+		}
 		t.project = c.identity.projects[scope.Project.Name]
 	}
 	if !slices.Contains(t.user.projects, t.project) {
@@ -83,13 +98,18 @@ func (c *Cloud) scope(t *token, raw json.RawMessage) (*token, error) {
 	return t, nil
 }
 
-func (c *Cloud) findUser(want authUser) *user {
-	for _, u := range c.identity.users {
-		if u.id == want.ID || want.ID == "" && u.name == want.Name {
-			return u
+func (c *Cloud) findUser(want authUser) (*user, error) {
+	if want.ID == "" {
+		if err := checkDomain(want.Domain, "user"); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	for _, u := range c.identity.users {
+		if u.id == want.ID || want.ID == "" && u.name == want.Name {
+			return u, nil
+		}
+	}
+	return nil, unauthorized()
 }
 
 // showToken is GET /v3/auth/tokens: what the token in X-Subject-Token is worth.
