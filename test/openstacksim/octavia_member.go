@@ -1,6 +1,7 @@
 package openstacksim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/netip"
@@ -50,13 +51,23 @@ func (c *Cloud) readMember(q *request, p *Pool, raw json.RawMessage) (*Member, e
 	return m, nil
 }
 
-func (c *Cloud) memberAt(pool, address string, port int) *Member {
-	for _, m := range c.membersOf(pool) {
-		if m.Address == address && m.ProtocolPort == port {
-			return m
+// same says whether two members of a pool are one to Octavia.
+func (m *Member) same(other *Member) bool {
+	return m.Address == other.Address && m.ProtocolPort == other.ProtocolPort
+}
+
+// memberAt is the member of the pool that is the same as m.
+func (c *Cloud) memberAt(m *Member) *Member {
+	for _, other := range c.membersOf(m.pool) {
+		if other.same(m) {
+			return other
 		}
 	}
 	return nil
+}
+
+func duplicateMember(m *Member) error {
+	return refuse(http.StatusConflict, "", "Another member on this pool is already using ip %s on protocol_port %d", m.Address, m.ProtocolPort)
 }
 
 func (c *Cloud) addMember(q *request, p *Pool, raw json.RawMessage) (*Member, error) {
@@ -64,8 +75,8 @@ func (c *Cloud) addMember(q *request, p *Pool, raw json.RawMessage) (*Member, er
 	if err != nil {
 		return nil, err
 	}
-	if c.memberAt(p.ID, m.Address, m.ProtocolPort) != nil {
-		return nil, refuse(http.StatusConflict, "", "Another member on this pool is already using ip %s on protocol_port %d", m.Address, m.ProtocolPort)
+	if c.memberAt(m) != nil {
+		return nil, duplicateMember(m)
 	}
 	if err := checkBalancedQuota(c, c.balancing.members, "member", p.ProjectID); err != nil {
 		return nil, err
@@ -102,23 +113,46 @@ func (c *Cloud) setMembers(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]bool{}
-	for _, m := range wanted {
-		m = c.putMember(m)
-		kept[m.ID] = true
-		parts = append(parts, &m.balanced)
-	}
 	var leaving []*Member
-	for _, m := range c.membersOf(p.ID) {
-		if !kept[m.ID] && !isTrue(q.query.Get("additive_only")) {
-			m.ProvisioningStatus = pendingRemoval
-			leaving = append(leaving, m)
-		}
+	if !isTrue(q.query.Get("additive_only")) {
+		leaving = c.membersBeside(p, wanted)
+	}
+	if err := c.checkMemberQuota(p, wanted, leaving); err != nil {
+		return nil, err
+	}
+	for _, m := range leaving {
+		m.ProvisioningStatus = pendingRemoval
+	}
+	for _, m := range wanted {
+		parts = append(parts, &c.putMember(m).balanced)
 	}
 	if len(wanted)+len(leaving) > 0 {
 		c.pend(lb, pendingUpdate, parts, func() { c.dropMembers(leaving) })
 	}
 	return reply{status: http.StatusAccepted}, nil
+}
+
+// membersBeside are the members of the pool that are none of those wanted.
+func (c *Cloud) membersBeside(p *Pool, wanted []*Member) []*Member {
+	return slices.DeleteFunc(c.membersOf(p.ID), func(m *Member) bool {
+		return slices.ContainsFunc(wanted, m.same)
+	})
+}
+
+// checkMemberQuota counts what a batch adds on the whole.
+func (c *Cloud) checkMemberQuota(p *Pool, wanted, leaving []*Member) error {
+	more := -len(leaving)
+	for _, m := range wanted {
+		if c.memberAt(m) == nil {
+			more++
+		}
+	}
+	limit, limited := c.network.quotas["member"]
+	have := c.balancing.members.count(func(m *Member) bool { return m.ProjectID == p.ProjectID })
+	if limited && more > 0 && have+more > limit {
+		return overBalancedQuota("member")
+	}
+	return nil
 }
 
 func (c *Cloud) readMembers(q *request, p *Pool) ([]*Member, error) {
@@ -134,20 +168,28 @@ func (c *Cloud) readMembers(q *request, p *Pool) ([]*Member, error) {
 		if err != nil {
 			return nil, err
 		}
+		if slices.ContainsFunc(members, m.same) {
+			return nil, duplicateMember(m)
+		}
 		members = append(members, m)
 	}
 	return members, nil
 }
 
-// putMember adds a member or gives the attributes to the one that is there; its
-// subnet cannot be changed.
+// putMember adds a member or gives the attributes to the one that is there. Those
+// with a default get it, name and tags stay (octavia/api/v2/types/member.py,
+// MemberPOST); the subnet cannot be changed.
 func (c *Cloud) putMember(m *Member) *Member {
-	old := c.memberAt(m.pool, m.Address, m.ProtocolPort)
+	old := c.memberAt(m)
 	if old == nil {
 		return c.balancing.members.add(m)
 	}
 	m.ID, m.CreatedAt, m.SubnetID = old.ID, old.CreatedAt, old.SubnetID
 	m.ProvisioningStatus, m.OperatingStatus = old.ProvisioningStatus, old.OperatingStatus
+	m.Name = cmp.Or(m.Name, old.Name)
+	if len(m.Tags) == 0 {
+		m.Tags = old.Tags
+	}
 	*old = *m
 	return old
 }

@@ -14,9 +14,13 @@ var balancedQuotas = map[string]string{"loadbalancer": "Load Balancer", "listene
 func checkBalancedQuota[T any, R rowOf[T]](c *Cloud, t *table[T, R], kind, project string) error {
 	limit, limited := c.network.quotas[kind]
 	if limited && t.count(func(r R) bool { return r.owner() == project }) >= limit {
-		return refuse(http.StatusForbidden, "", "Quota has been met for resources: %s", balancedQuotas[kind])
+		return overBalancedQuota(kind)
 	}
 	return nil
+}
+
+func overBalancedQuota(kind string) error {
+	return refuse(http.StatusForbidden, "", "Quota has been met for resources: %s", balancedQuotas[kind])
 }
 
 func (c *Cloud) balancedQuota() any {

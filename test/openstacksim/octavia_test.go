@@ -1,8 +1,10 @@
 package openstacksim
 
 import (
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -117,6 +119,34 @@ func TestMembersInOneRequest(t *testing.T) {
 	}
 	if m := c.sim.Members(pool)[0]; m.ID != first || m.SubnetID == nil {
 		t.Errorf("a member that stays keeps its ID and subnet: %+v", m)
+	}
+}
+
+func TestBatchesOfMembers(t *testing.T) {
+	c := start(t)
+	_, subnet, _ := c.network()
+	c.balancer(subnet)
+	c.advance(5 * time.Second)
+	pool := c.sim.Pools("p")[0].ID
+	set := func(status int, query string, members ...body) string {
+		got := c.send("PUT", octaviaURL+"/pools/"+pool+"/members"+query, body{"members": members})
+		c.same("status", got.status, status)
+		c.advance(5 * time.Second)
+		return got.text
+	}
+	member := func(address string, more body) body {
+		maps.Copy(more, body{"address": address, "protocol_port": 6443})
+		return more
+	}
+	c.sim.SetQuota("member", 1)
+	set(http.StatusForbidden, "?additive_only=true", member("10.6.0.8", body{}))
+	set(http.StatusAccepted, "", member("10.6.0.8", body{"name": "m", "weight": 7})) // one comes, one goes
+	set(http.StatusAccepted, "", member("10.6.0.8", body{"backup": true}))
+	m := c.sim.Members(pool)[0]
+	c.same("the name stays, the weight is the default again", []any{m.Name, m.Weight, m.Backup}, "[m 1 true]")
+	twice := set(http.StatusConflict, "", member("10.6.0.9", body{}), member("10.6.0.9", body{}))
+	if !strings.Contains(twice, "already using ip 10.6.0.9") || len(c.sim.Members(pool)) != 1 {
+		t.Errorf("a member that is there twice: %s", twice)
 	}
 }
 
