@@ -16,10 +16,8 @@ func (c *Cloud) listImages(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"os_hidden", "protected"} {
-		if v := strings.ToLower(q.query.Get(name)); v != "" && v != "true" && v != "false" {
-			return nil, refuse(http.StatusBadRequest, "", "Invalid value '%s' for '%s' filter. Valid values are 'true' or 'false'.", v, name)
-		}
+	if err := checkBooleans(q, "os_hidden", "protected"); err != nil {
+		return nil, err
 	}
 	var rows []*Image
 	for _, i := range slices.Backward(c.image.images.listed()) {
@@ -41,6 +39,15 @@ func (c *Cloud) listImages(q *request) (any, error) {
 		body["next"] = p.next[len(c.url+"/image"):] // a path from the root of Glance
 	}
 	return body, nil
+}
+
+func checkBooleans(q *request, filters ...string) error {
+	for _, name := range filters {
+		if v := strings.ToLower(q.query.Get(name)); v != "" && v != "true" && v != "false" {
+			return refuse(http.StatusBadRequest, "", "Invalid value '%s' for '%s' filter. Valid values are 'true' or 'false'.", v, name)
+		}
+	}
+	return nil
 }
 
 // lists says whether lists of a project have an image (glance/db/sqlalchemy/api.py,

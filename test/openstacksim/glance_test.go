@@ -32,22 +32,14 @@ func TestLifeOfAnImage(t *testing.T) {
 	if got := c.raw("PUT", path+"/file", octets, "data"); got.status != http.StatusBadRequest || !strings.Contains(got.text, "must be set prior to saving data") {
 		t.Errorf("upload without formats: %d %s", got.status, got.text)
 	}
-	if got := c.raw("PATCH", path, patch, `[{"op":"replace","path":"/disk_format","value":"raw"},{"op":"add","path":"/container_format","value":"bare"},
-		{"op":"remove","path":"/os_distro"}]`); got.status != http.StatusOK || got.body["disk_format"] != "raw" || got.body["os_distro"] != nil {
-		t.Errorf("patch: %d %s", got.status, got.text)
-	}
-	if got := c.raw("PUT", path+"/file", octets, "data"); got.status != http.StatusNoContent {
-		t.Errorf("upload: %d %s", got.status, got.text)
-	}
-	if got := c.raw("PUT", path+"/file", octets, "data"); got.status != http.StatusConflict {
-		t.Errorf("upload once more: %d %s", got.status, got.text)
-	}
-	if got := c.want(http.StatusOK, "GET", path, nil, ""); got["status"] != "active" || got["size"].(float64) != 4 {
-		t.Errorf("image: %v", got)
-	}
-	if got := c.send("GET", path+"/file", nil); got.text != "data" {
-		t.Errorf("data: %q", got.text)
-	}
+	patched := c.raw("PATCH", path, patch, `[{"op":"replace","path":"/disk_format","value":"raw"},{"op":"add","path":"/container_format","value":"bare"},
+		{"op":"remove","path":"/os_distro"}]`)
+	c.same("patch", []any{patched.status, patched.body["disk_format"], patched.body["os_distro"]}, "[200 raw <nil>]")
+	c.same("upload", c.raw("PUT", path+"/file", octets, "data").status, http.StatusNoContent)
+	c.same("upload once more", c.raw("PUT", path+"/file", octets, "data").status, http.StatusConflict)
+	image := c.want(http.StatusOK, "GET", path, nil, "")
+	c.same("image", []any{image["status"], image["size"]}, "[active 4]")
+	c.same("data", c.send("GET", path+"/file", nil).text, "data")
 	c.want(http.StatusNoContent, "PUT", path+"/tags/b", nil, "")
 	c.want(http.StatusNoContent, "DELETE", path+"/tags/a", nil, "")
 	c.refused(http.StatusNotFound, "", "DELETE", path+"/tags/a", nil)

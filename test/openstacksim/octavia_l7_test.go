@@ -25,9 +25,7 @@ func TestL7Policies(t *testing.T) {
 	lb, listener, pool := c.httpBalancer()
 	policies := octaviaURL + "/l7policies"
 	static := c.sim.L7Policies("static")[0]
-	if static.Position != 1 || static.RedirectPoolID == nil || len(c.sim.L7Rules(static.ID)) != 1 {
-		t.Errorf("policy of the tree: %+v", static)
-	}
+	c.same("policy of the tree", []any{static.Position, static.RedirectPoolID != nil, len(c.sim.L7Rules(static.ID))}, "[1 true 1]")
 	first := c.want(http.StatusCreated, "POST", policies, body{"l7policy": body{"name": "first", "listener_id": listener, "position": 1,
 		"action": "REDIRECT_TO_URL", "redirect_url": "https://a.example"}}, "l7policy")
 	if first["redirect_http_code"].(float64) != 302 || first["provisioning_status"] != "PENDING_CREATE" {
@@ -35,9 +33,7 @@ func TestL7Policies(t *testing.T) {
 	}
 	c.refused(http.StatusConflict, "immutable", "PUT", policies+"/"+static.ID, body{"l7policy": body{"name": "x"}})
 	c.advance(5 * time.Second)
-	if got := c.sim.L7Policies("static")[0].Position; got != 2 {
-		t.Errorf("position of the older one: %d, want 2", got)
-	}
+	c.same("position of the older one", c.sim.L7Policies("static")[0].Position, 2)
 	rules := policies + "/" + first["id"].(string) + "/rules"
 	rule := c.want(http.StatusCreated, "POST", rules, body{"rule": body{"type": "HEADER", "compare_type": "EQUAL_TO", "key": "X-A", "value": "b"}}, "rule")
 	if _, named := rule["name"]; named {
@@ -46,9 +42,8 @@ func TestL7Policies(t *testing.T) {
 	c.advance(5 * time.Second)
 	c.want(http.StatusOK, "PUT", rules+"/"+rule["id"].(string), body{"rule": body{"value": "c", "invert": true}}, "rule")
 	c.advance(5 * time.Second)
-	if got := c.list(rules, "rules"); len(got) != 1 || got[0]["value"] != "c" || got[0]["key"] != "X-A" {
-		t.Errorf("rules: %v", got)
-	}
+	got := c.list(rules, "rules")
+	c.same("rules", []any{len(got), got[0]["value"], got[0]["key"]}, "[1 c X-A]")
 	if got := c.send("GET", octaviaURL+"/loadbalancers/"+lb+"/status", nil).text; !strings.Contains(got, `"name":"static"`) {
 		t.Errorf("a pool that a policy redirects to is in the tree: %s", got)
 	}
@@ -65,9 +60,7 @@ func TestL7Policies(t *testing.T) {
 	}
 	c.want(http.StatusNoContent, "DELETE", octaviaURL+"/loadbalancers/"+lb+"?cascade=true", nil, "")
 	c.advance(5 * time.Second)
-	if got := len(c.sim.L7Policies("")) + len(c.sim.L7Rules(static.ID)); got != 0 {
-		t.Errorf("policies and rules after their load balancer: %d", got)
-	}
+	c.same("policies and rules after their load balancer", len(c.sim.L7Policies(""))+len(c.sim.L7Rules(static.ID)), 0)
 }
 
 func TestL7ThatIsRefused(t *testing.T) {

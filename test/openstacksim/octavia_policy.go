@@ -126,30 +126,39 @@ func (c *Cloud) checkPolicy(l *Listener, p *L7Policy) error {
 	if l.Protocol == "PROMETHEUS" {
 		return invalidBalancer("%s protocol listeners can not have child objects.", l.Protocol)
 	}
-	switch {
-	case p.Action == "REJECT":
+	if p.Action == "REJECT" {
 		p.RedirectPoolID, p.RedirectURL, p.RedirectPrefix, p.RedirectCode = nil, nil, nil, nil
 		return nil
-	case p.RedirectPoolID != nil && (p.RedirectURL != nil || p.RedirectPrefix != nil):
+	}
+	if p.RedirectPoolID != nil && (p.RedirectURL != nil || p.RedirectPrefix != nil) {
 		return badPolicy("Cannot specify redirect_pool_id and redirect_url or redirect_prefix at the same time")
-	case p.Action == "REDIRECT_TO_URL" && p.RedirectURL == nil:
-		return badPolicy("redirect_url must not be None")
-	case p.Action == "REDIRECT_PREFIX" && p.RedirectPrefix == nil:
-		return badPolicy("redirect_prefix must not be None")
-	case p.Action == "REDIRECT_TO_POOL" && p.RedirectPoolID == nil:
-		return badPolicy("redirect_pool_id or redirect_pool must not be None")
-	case !slices.Contains([]string{"REDIRECT_TO_URL", "REDIRECT_PREFIX", "REDIRECT_TO_POOL"}, p.Action):
+	}
+	lack, known := map[string]string{
+		"REDIRECT_TO_URL":  missing(p.RedirectURL, "redirect_url must not be None"),
+		"REDIRECT_PREFIX":  missing(p.RedirectPrefix, "redirect_prefix must not be None"),
+		"REDIRECT_TO_POOL": missing(p.RedirectPoolID, "redirect_pool_id or redirect_pool must not be None"),
+	}[p.Action]
+	switch {
+	case !known:
 		return refuse(http.StatusBadRequest, "", "Invalid input for field/attribute action. Value: '%s'.", p.Action)
+	case lack != "":
+		return badPolicy(lack)
+	case p.RedirectPoolID != nil:
+		p.RedirectCode = nil
+		return c.checkListenerPool(l, *p.RedirectPoolID)
+	case p.RedirectCode == nil: // _validate_create_l7policy
+		found := http.StatusFound
+		p.RedirectCode = &found
 	}
-	if p.RedirectPoolID == nil {
-		if p.RedirectCode == nil { // _validate_create_l7policy
-			found := http.StatusFound
-			p.RedirectCode = &found
-		}
-		return nil
+	return nil
+}
+
+// missing is the text if the value is nil.
+func missing(value *string, text string) string {
+	if value == nil {
+		return text
 	}
-	p.RedirectCode = nil
-	return c.checkListenerPool(l, *p.RedirectPoolID)
+	return ""
 }
 
 func badPolicy(text string) error {

@@ -49,24 +49,29 @@ func (c *Cloud) checkTLS(l *Listener) error {
 	}
 	refs := l.tlsRefs()
 	offload := l.Protocol == "TERMINATED_HTTPS" || l.Protocol == "PROMETHEUS" && len(refs) > 0
-	switch {
-	case transport(l.Protocol) != "TCP" && len(refs) > 0:
-		return invalidBalancer("%s protocol listener does not support TLS.", l.Protocol)
-	case !offload && (len(refs) > 0 || l.ClientCA != nil):
-		return invalidBalancer("Certificate container references are not allowed on %s protocol listeners.", l.Protocol)
-	case offload && len(refs) == 0:
-		return invalidBalancer("An SNI or default certificate container reference must be provided for %s protocol listeners.", l.Protocol)
-	case l.ClientAuth != "NONE" && l.ClientCA == nil:
-		return invalidBalancer("Client authentication setting %s requires a client CA container reference.", l.ClientAuth)
-	case l.ClientCRL != nil && l.ClientCA == nil:
-		return invalidBalancer("A client authentication CA reference is required to specify a client authentication revocation list.")
-	case !offload:
-		return nil
+	if err := checkRefsFit(l, len(refs) > 0, offload); err != nil || !offload {
+		return err
 	}
 	if err := checkTLSLists(l); err != nil {
 		return err
 	}
 	return c.checkRefs(refs)
+}
+
+func checkRefsFit(l *Listener, given, offload bool) error {
+	switch {
+	case transport(l.Protocol) != "TCP" && given:
+		return invalidBalancer("%s protocol listener does not support TLS.", l.Protocol)
+	case !offload && (given || l.ClientCA != nil):
+		return invalidBalancer("Certificate container references are not allowed on %s protocol listeners.", l.Protocol)
+	case offload && !given:
+		return invalidBalancer("An SNI or default certificate container reference must be provided for %s protocol listeners.", l.Protocol)
+	case l.ClientAuth != "NONE" && l.ClientCA == nil:
+		return invalidBalancer("Client authentication setting %s requires a client CA container reference.", l.ClientAuth)
+	case l.ClientCRL != nil && l.ClientCA == nil:
+		return invalidBalancer("A client authentication CA reference is required to specify a client authentication revocation list.")
+	}
+	return nil
 }
 
 func checkTLSLists(l *Listener) error {
