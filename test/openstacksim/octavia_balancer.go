@@ -166,11 +166,19 @@ func (c *Cloud) deleteBalancer(q *request) (any, error) {
 	if l.ProvisioningStatus != active && l.ProvisioningStatus != onError {
 		return nil, refuse(http.StatusConflict, "", "Load Balancer %s is immutable and cannot be updated.", l.ID)
 	}
-	l.ProvisioningStatus = pendingRemoval
-	for _, p := range c.whole(l.ID) {
+	parts := append(c.whole(l.ID), &l.balanced)
+	for _, p := range parts {
 		p.ProvisioningStatus = pendingRemoval
 	}
-	c.later(c.delays.LoadBalancerDelete, func() { c.dropBalancer(l) })
+	c.later(c.delays.LoadBalancerDelete, func() {
+		if !c.balancing.fails {
+			c.dropBalancer(l)
+			return
+		}
+		for _, p := range parts {
+			p.set(onError, onError)
+		}
+	})
 	return nil, nil
 }
 

@@ -201,7 +201,7 @@ func (c *Cloud) deleteListener(q *request) (any, error) {
 		return nil, err
 	}
 	l.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, nil, func() { c.dropListener(l) })
+	c.pend(lb, pendingUpdate, []*balanced{&l.balanced}, func() { c.dropListener(l) })
 	return nil, nil
 }
 

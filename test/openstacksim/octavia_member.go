@@ -122,6 +122,7 @@ func (c *Cloud) setMembers(q *request) (any, error) {
 	}
 	for _, m := range leaving {
 		m.ProvisioningStatus = pendingRemoval
+		parts = append(parts, &m.balanced)
 	}
 	for _, m := range wanted {
 		parts = append(parts, &c.putMember(m).balanced)
@@ -229,6 +230,6 @@ func (c *Cloud) deleteMember(q *request) (any, error) {
 		return nil, err
 	}
 	m.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, parts, func() { c.dropMembers([]*Member{m}) })
+	c.pend(lb, pendingUpdate, append(parts, &m.balanced), func() { c.dropMembers([]*Member{m}) })
 	return nil, nil
 }

@@ -244,7 +244,7 @@ func (c *Cloud) deletePolicy(q *request) (any, error) {
 		return nil, err
 	}
 	p.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, []*balanced{&l.balanced}, func() { c.dropPolicy(p) })
+	c.pend(lb, pendingUpdate, []*balanced{&l.balanced, &p.balanced}, func() { c.dropPolicy(p) })
 	return nil, nil
 }
 

@@ -187,7 +187,7 @@ func (c *Cloud) deletePool(q *request) (any, error) {
 		return nil, refuse(http.StatusConflict, "", "Pool %s is in use by L7 policy %s", p.ID, policy.ID)
 	}
 	p.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, parts[1:], func() { c.dropPool(p) })
+	c.pend(lb, pendingUpdate, parts, func() { c.dropPool(p) })
 	return nil, nil
 }
 
@@ -288,6 +288,6 @@ func (c *Cloud) deleteMonitor(q *request) (any, error) {
 		return nil, err
 	}
 	h.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, parts, func() { c.balancing.monitors.drop(h.ID) })
+	c.pend(lb, pendingUpdate, append(parts, &h.balanced), func() { c.balancing.monitors.drop(h.ID) })
 	return nil, nil
 }

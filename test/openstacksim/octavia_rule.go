@@ -144,6 +144,6 @@ func (c *Cloud) deleteL7Rule(q *request) (any, error) {
 		return nil, err
 	}
 	r.ProvisioningStatus = pendingRemoval
-	c.pend(lb, pendingUpdate, parts, func() { c.balancing.rules.drop(r.ID) })
+	c.pend(lb, pendingUpdate, append(parts, &r.balanced), func() { c.balancing.rules.drop(r.ID) })
 	return nil, nil
 }

@@ -159,6 +159,9 @@ func TestLoadBalancersThatDoNotCome(t *testing.T) {
 	if got := c.balancerStatus(id); got != "ERROR" {
 		t.Errorf("status: %s, want ERROR", got)
 	}
+	c.want(http.StatusNoContent, "DELETE", octaviaURL+"/loadbalancers/"+id+"?cascade=true", nil, "")
+	c.advance(5 * time.Second)
+	c.same("status after a deletion that failed", c.balancerStatus(id), "ERROR")
 	c.sim.SetQuota("loadbalancer", 1)
 	c.refused(http.StatusForbidden, "Quota has been met for resources: Load Balancer", "POST", octaviaURL+"/loadbalancers",
 		body{"loadbalancer": body{"vip_subnet_id": subnet}})
