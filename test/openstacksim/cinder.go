@@ -154,31 +154,29 @@ func (v *Volume) fits(q *request) bool {
 	return true
 }
 
+// volumeRequest is the body of POST /volumes.
+type volumeRequest struct {
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Size        int               `json:"size"`
+	ImageRef    string            `json:"imageRef"`
+	Type        string            `json:"volume_type"`
+	Zone        string            `json:"availability_zone"`
+	Metadata    map[string]string `json:"metadata"`
+	SnapshotID  string            `json:"snapshot_id"`
+	SourceID    string            `json:"source_volid"`
+	BackupID    string            `json:"backup_id"`
+	GroupID     string            `json:"consistencygroup_id"`
+}
+
 // createVolume is cinder/api/v3/volumes.py, create.
 func (c *Cloud) createVolume(q *request) (any, error) {
-	var want struct {
-		Name        string            `json:"name"`
-		Description string            `json:"description"`
-		Size        int               `json:"size"`
-		ImageRef    string            `json:"imageRef"`
-		Type        string            `json:"volume_type"`
-		Zone        string            `json:"availability_zone"`
-		Metadata    map[string]string `json:"metadata"`
-		SnapshotID  string            `json:"snapshot_id"`
-	}
+	var want volumeRequest
 	if _, err := q.decode("volume", &want, "name", "description", "size", "imageRef", "volume_type", "availability_zone", "metadata",
 		"multiattach", "source_volid", "snapshot_id", "consistencygroup_id", "backup_id"); err != nil {
 		return nil, err
 	}
-	if want.ImageRef != "" {
-		if _, ok := c.image.images.get(want.ImageRef); !ok {
-			return nil, refuse(http.StatusBadRequest, "", "Invalid image identifier or unable to access requested image.")
-		}
-	}
-	if want.Zone != "" && !slices.Contains(c.volume.zones, want.Zone) {
-		return nil, refuse(http.StatusBadRequest, "", "Availability zone '%s' is invalid.", want.Zone)
-	}
-	if err := c.checkVolumeType(want.Type); err != nil {
+	if err := c.checkVolumeRequest(q, &want); err != nil {
 		return nil, err
 	}
 	if want.SnapshotID != "" {
@@ -198,6 +196,21 @@ func (c *Cloud) createVolume(q *request) (any, error) {
 	v := c.newVolume(&Volume{Name: want.Name, Description: want.Description, ProjectID: q.project, UserID: q.token.user.id, Size: want.Size,
 		Zone: want.Zone, Type: want.Type, ImageID: want.ImageRef, SnapshotID: want.SnapshotID, Metadata: want.Metadata})
 	return reply{status: http.StatusAccepted, body: wrap("volume", v.shown())}, nil
+}
+
+func (c *Cloud) checkVolumeRequest(q *request, want *volumeRequest) error {
+	if want.SourceID != "" || want.BackupID != "" || want.GroupID != "" {
+		return c.partNotSimulated(q)
+	}
+	if want.ImageRef != "" {
+		if _, ok := c.image.images.get(want.ImageRef); !ok {
+			return refuse(http.StatusBadRequest, "", "Invalid image identifier or unable to access requested image.")
+		}
+	}
+	if want.Zone != "" && !slices.Contains(c.volume.zones, want.Zone) {
+		return refuse(http.StatusBadRequest, "", "Availability zone '%s' is invalid.", want.Zone)
+	}
+	return c.checkVolumeType(want.Type)
 }
 
 func (c *Cloud) newVolume(v *Volume) *Volume {
