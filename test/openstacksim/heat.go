@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// orchestration is Heat: enable_stack_abandon is on, and the resources are those
-// of stackKinds.
+// orchestration is Heat with the resources of stackKinds; stacks may be abandoned.
 type orchestration struct {
 	service *service
 	stacks  *table[Stack, *Stack]
 	gone    map[string]*Stack // deleted ones, which GET by ID still shows
+
+	noAbandon bool
 }
 
 func (c *Cloud) startOrchestration() {

@@ -126,7 +126,7 @@ func (c *Cloud) deleteStack(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, there := c.orchestration.stacks.get(s.ID); there && (s.Action != "DELETE" || s.Status != "IN_PROGRESS") {
+	if _, there := c.orchestration.stacks.get(s.ID); there && (s.Action != "DELETE" || s.Status != inProgress) {
 		c.startStack(s, "DELETE")
 	}
 	return nil, nil
@@ -139,7 +139,10 @@ func (c *Cloud) abandonStack(q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Status == "IN_PROGRESS" {
+	if c.orchestration.noAbandon {
+		return nil, refuse(http.StatusBadRequest, "NotSupported", "Stack Abandon is not supported.")
+	}
+	if s.Status == inProgress {
 		return nil, refuse(http.StatusConflict, "ActionInProgress", "Stack %s already has an action (%s) in progress.", s.Name, s.Action)
 	}
 	resources := map[string]any{}
@@ -153,6 +156,10 @@ func (c *Cloud) abandonStack(q *request) (any, error) {
 		"template": s.template.raw, "resources": resources, "environment": map[string]any{"parameters": s.Parameters}, "files": map[string]any{},
 		"project_id": s.ProjectID, "stack_user_project_id": s.ProjectID, "tags": s.Tags}}, nil
 }
+
+// ForbidAbandon makes Heat refuse to abandon stacks, which is its default
+// (heat/common/config.py, enable_stack_abandon), unlike this cloud's.
+func (c *Cloud) ForbidAbandon(on bool) { c.locked(func() { c.orchestration.noAbandon = on }) }
 
 func (c *Cloud) showTemplate(q *request) (any, error) {
 	s, err := c.stackOf(q)

@@ -131,6 +131,9 @@ func TestAbandonedStackLeavesItsResources(t *testing.T) {
 	path := c.stackPath("k8s", id)
 	c.refused(http.StatusConflict, "already has an action", "DELETE", path+"/abandon", nil)
 	c.advance(time.Second)
+	c.sim.ForbidAbandon(true)
+	c.refused(http.StatusBadRequest, "Stack Abandon is not supported.", "DELETE", path+"/abandon", nil)
+	c.sim.ForbidAbandon(false)
 	data := c.want(http.StatusOK, "DELETE", path+"/abandon", nil, "")
 	net := data["resources"].(body)["net"].(body)
 	if net["resource_id"] != c.sim.Networks("n0")[0].ID || data["template"].(body)["resources"] == nil || data["status"] != "COMPLETE" {
