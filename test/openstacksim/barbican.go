@@ -14,7 +14,7 @@ type keys struct {
 }
 
 func (c *Cloud) startKeys() {
-	s := &service{name: "barbican", kind: "key-manager", root: "/key-manager", base: "/key-manager/v1", render: barbicanError}
+	s := &service{name: "barbican", kind: "key-manager", root: "/key-manager", base: "/key-manager/v1", render: barbicanError, slash: true}
 	c.keys = &keys{service: s}
 	c.identity.catalog = append(c.identity.catalog, s)
 	c.keys.containers = register[Container](c, "container")

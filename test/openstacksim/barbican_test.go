@@ -26,7 +26,7 @@ func TestSecrets(t *testing.T) {
 		got["content_types"].(body)["default"] != "text/plain" {
 		t.Errorf("secret: %v", got)
 	}
-	octets := c.want(http.StatusCreated, "POST", barbicanURL+"/secrets", body{"name": "o", "payload": "AAEC", "secret_type": "certificate",
+	octets := c.want(http.StatusCreated, "POST", barbicanURL+"/secrets/", body{"name": "o", "payload": "AAEC", "secret_type": "certificate",
 		"payload_content_type": "application/octet-stream", "payload_content_encoding": "base64"}, "")["secret_ref"].(string)
 	if got := c.send("GET", octets+"/payload", nil); got.text != "\x00\x01\x02" {
 		t.Errorf("octets: %q", got.text)

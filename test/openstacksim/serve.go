@@ -24,6 +24,8 @@ type service struct {
 	prepare func(*request) error
 	// open services answer without a token.
 	open bool
+	// slash services take a slash at the end of a path.
+	slash bool
 }
 
 // handler carries out a request. What it returns is the body, with the usual
@@ -62,6 +64,9 @@ func (c *Cloud) on(s *service, method, path string, h handler) {
 	c.mux.HandleFunc(method+" "+s.base+path, serve)
 	if s.also != "" {
 		c.mux.HandleFunc(method+" "+s.also+path, serve)
+	}
+	if s.slash {
+		c.mux.HandleFunc(method+" "+s.base+path+"/{$}", serve)
 	}
 }
 
