@@ -24,6 +24,8 @@ import (
 // cloudName is what the cloud is called in the clouds.yaml.
 const cloudName = "capok-sim"
 
+const helpWidth = 80 // columns
+
 // unknownPoll is how often requests that are not simulated are looked for.
 const unknownPoll = time.Second
 
@@ -70,14 +72,11 @@ func parse(args []string, out io.Writer) (*flags, error) {
 	set := pflag.NewFlagSet("openstack-sim", pflag.ContinueOnError)
 	set.SetOutput(out)
 	set.StringVar(&f.listen, "listen", "127.0.0.1:5050", "address to serve at; port 0 takes a free one. Nothing is secret here: "+
-		"an address that is not of the loopback gives the cloud to the network")
+		"an address other than loopback's gives the cloud to the network")
 	set.StringVar(&f.cloudsYAML, "clouds-yaml", "", "file to write the credentials to, for OS_CLIENT_CONFIG_FILE")
 	set.IntVar(&f.pageSize, "page-size", 1000, "resources in a page of a list; a small number shows clients that read one page only")
 	set.BoolVar(&f.instant, "instant", false, "servers, load balancers and volumes are ready at once instead of after some seconds")
-	set.Usage = func() {
-		fmt.Fprintf(out, "openstack-sim serves a simulated OpenStack: Keystone, Nova, Neutron, Octavia, Glance\n"+
-			"and Cinder with state, but no machine and no packet behind them.\n\nFlags:\n%s", set.FlagUsages())
-	}
+	set.Usage = func() { fmt.Fprint(out, help, set.FlagUsagesWrapped(helpWidth)) }
 	err := set.Parse(args)
 	switch {
 	case err == pflag.ErrHelp: //nolint:errorlint // pflag returns it as it is

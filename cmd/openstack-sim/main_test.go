@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/capok/capok/test/openstacksim"
 )
 
 // output is a buffer that may be read while the program runs.
@@ -75,7 +77,24 @@ func TestRefusals(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	out := &output{}
-	if err := run(t.Context(), []string{"--help"}, out); err != nil || !strings.Contains(out.String(), "--clouds-yaml") {
-		t.Errorf("help: %v %s", err, out)
+	if err := run(t.Context(), []string{"--help"}, out); err != nil {
+		t.Fatal(err)
+	}
+	// What it says of the seed is so.
+	sim := openstacksim.New()
+	words := []string{"--clouds-yaml", "--listen", "--page-size", "--instant", "OS_CLOUD=" + cloudName, openstacksim.Project, openstacksim.User}
+	for _, f := range sim.Flavors("") {
+		words = append(words, f.Name)
+	}
+	for _, i := range sim.Images("") {
+		words = append(words, i.Name)
+	}
+	for _, n := range sim.Networks("") {
+		words = append(words, n.Name)
+	}
+	for _, word := range words {
+		if !strings.Contains(out.String(), word) {
+			t.Errorf("help does not have %q:\n%s", word, out)
+		}
 	}
 }
