@@ -129,26 +129,30 @@ func (g *gate) admit(service string) error {
 	return nil
 }
 
+// outcome is what became of a request that was sent.
+type outcome struct {
+	status int // 0: no answer came
+	header http.Header
+}
+
 // learn takes what became of a request that was admitted. That the caller went
 // away says nothing about the service.
-func (g *gate) learn(ctx context.Context, service string, response *http.Response, err error) {
+func (g *gate) learn(ctx context.Context, service string, o outcome) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now, h := g.clock.Now(), g.health(service)
 	h.probed = time.Time{}
 	switch {
 	case ctx.Err() != nil:
-	case err == nil && response.StatusCode < 500:
+	case o.status > 0 && o.status < 500:
 		h.failures = 0
-		h.hold(now, retryAfter(response.Header), "asked")
+		h.hold(now, retryAfter(o.header), "asked")
 	default:
 		h.failures++
 		if beyond := h.failures - outageAfter; beyond >= 0 {
 			h.hold(now, min(outageFirst<<min(beyond, 8), outageMost), "outage")
 		}
-		if err == nil {
-			h.hold(now, retryAfter(response.Header), "asked")
-		}
+		h.hold(now, retryAfter(o.header), "asked")
 	}
 }
 

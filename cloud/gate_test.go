@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -10,12 +9,12 @@ import (
 	testclock "k8s.io/utils/clock/testing"
 )
 
-func answer(status int, retryAfter string) *http.Response {
+func answer(status int, retryAfter string) outcome {
 	header := http.Header{}
 	if retryAfter != "" {
 		header.Set("Retry-After", retryAfter)
 	}
-	return &http.Response{StatusCode: status, Header: header}
+	return outcome{status, header}
 }
 
 // TestGateKeepsTheRate: sixty at once, then thirty a second, whatever the number
@@ -50,10 +49,10 @@ func TestGateKeepsTheRate(t *testing.T) {
 // TestGateStaysAwayAsAsked: nobody in the process sends anything to a service
 // that asked for rest; the other services have not asked.
 func TestGateStaysAwayAsAsked(t *testing.T) {
-	for name, response := range map[string]*http.Response{"429": answer(429, "20"), "503": answer(503, "20")} {
+	for name, response := range map[string]outcome{"429": answer(429, "20"), "503": answer(503, "20")} {
 		now := testclock.NewFakePassiveClock(time.Unix(0, 0))
 		g := NewGates(Limits{}, now).of("", "")
-		g.learn(t.Context(), "compute", response, nil)
+		g.learn(t.Context(), "compute", response)
 		if err := g.admit("compute"); KindOf(err) != Unavailable || RetryAfter(err) != 20*time.Second {
 			t.Errorf("%s: %v after %s, want Unavailable for 20s", name, err, RetryAfter(err))
 		}
@@ -78,7 +77,7 @@ func TestGateStopsTheStorm(t *testing.T) {
 			for range 100 {
 				if g.admit("compute") == nil {
 					sent++
-					g.learn(t.Context(), "compute", nil, errors.New("connection refused"))
+					g.learn(t.Context(), "compute", outcome{})
 				}
 			}
 			now.SetTime(now.Now().Add(time.Second))
@@ -98,7 +97,7 @@ func TestGateStopsTheStorm(t *testing.T) {
 	if err := g.admit("compute"); err == nil {
 		t.Error("two ask at once whether the outage is over")
 	}
-	g.learn(t.Context(), "compute", answer(200, ""), nil)
+	g.learn(t.Context(), "compute", answer(200, ""))
 	for range 100 {
 		if err := g.admit("compute"); err != nil {
 			t.Fatalf("held although the outage is over: %v", err)
@@ -111,21 +110,20 @@ func TestWhatIsNoOutage(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	cases := map[string]struct {
-		ctx      context.Context
-		response *http.Response
-		err      error
-		why      string
+		ctx     context.Context
+		outcome outcome
+		why     string
 	}{
-		"not found":      {t.Context(), answer(404, ""), nil, "an answer"},
-		"refused":        {t.Context(), answer(400, ""), nil, "an answer"},
-		"conflict":       {t.Context(), answer(409, ""), nil, "an answer"},
-		"caller is gone": {gone, nil, context.Canceled, "says nothing about the service"},
+		"not found":      {t.Context(), answer(404, ""), "an answer"},
+		"refused":        {t.Context(), answer(400, ""), "an answer"},
+		"conflict":       {t.Context(), answer(409, ""), "an answer"},
+		"caller is gone": {gone, outcome{}, "says nothing about the service"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			g := NewGates(Limits{}, testclock.NewFakePassiveClock(time.Unix(0, 0))).of("", "")
 			for range 20 {
-				g.learn(c.ctx, "compute", c.response, c.err)
+				g.learn(c.ctx, "compute", c.outcome)
 			}
 			if err := g.admit("compute"); err != nil {
 				t.Errorf("held: %v (%s)", err, c.why)
@@ -134,8 +132,8 @@ func TestWhatIsNoOutage(t *testing.T) {
 	}
 	g := NewGates(Limits{}, testclock.NewFakePassiveClock(time.Unix(0, 0))).of("", "")
 	for range 20 { // a request that crashes Nova, between those of others
-		g.learn(t.Context(), "compute", answer(500, ""), nil)
-		g.learn(t.Context(), "compute", answer(200, ""), nil)
+		g.learn(t.Context(), "compute", answer(500, ""))
+		g.learn(t.Context(), "compute", answer(200, ""))
 	}
 	if err := g.admit("compute"); err != nil {
 		t.Errorf("one user's 500s hold everybody: %v", err)

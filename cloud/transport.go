@@ -76,12 +76,13 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	began := time.Now()
 	response, err := t.next.RoundTrip(request)
-	gate.learn(request.Context(), service, response, err)
-	code := "error"
+	result, code := outcome{}, "error"
 	if err == nil {
+		result = outcome{response.StatusCode, response.Header}
 		code = strconv.Itoa(response.StatusCode)
 		response.Body = http.MaxBytesReader(nil, response.Body, maxAnswer)
 	}
+	gate.learn(request.Context(), service, result)
 	Requests.WithLabelValues(service, request.Method, code).Inc()
 	RequestSeconds.WithLabelValues(service, request.Method).Observe(time.Since(began).Seconds())
 	return response, err

@@ -114,15 +114,15 @@ func giveCredentials(out io.Writer, f *flags, clouds []byte) error {
 	if err != nil {
 		return err
 	}
-	switch old, err := os.ReadFile(path); {
+	switch old, err := os.ReadFile(path); { //nolint:gosec // the user says where
 	case err == nil && !bytes.HasPrefix(old, []byte("clouds:\n  "+cloudName+":\n")):
 		return fmt.Errorf("%s is there and was not written by openstack-sim: name another file", path)
 	case err == nil:
-		if err := os.Remove(path); err != nil { // its mode goes with it
+		if err := os.Remove(path); err != nil { //nolint:gosec // the user says where; the old mode goes with it
 			return err
 		}
 	}
-	if err := os.WriteFile(path, clouds, 0o600); err != nil {
+	if err := os.WriteFile(path, clouds, 0o600); err != nil { //nolint:gosec // the user says where
 		return fmt.Errorf("write the credentials: %w", err)
 	}
 	fmt.Fprintf(out, "Next:\n\n  export OS_CLIENT_CONFIG_FILE=%s OS_CLOUD=%s\n  openstack server list\n\n", path, cloudName)

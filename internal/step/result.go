@@ -51,8 +51,7 @@ func Unsure(message string, after time.Duration) Result {
 // about what runs: the condition is then Unknown.
 func Fail(err error) Result {
 	status := metav1.ConditionFalse
-	switch cloud.KindOf(err) {
-	case cloud.Unavailable, cloud.Throttled:
+	if kind := cloud.KindOf(err); kind == cloud.Unavailable || kind == cloud.Throttled {
 		status = metav1.ConditionUnknown
 	}
 	return Result{status: status, reason: Reason(err), message: cloud.Explain(err), err: err}

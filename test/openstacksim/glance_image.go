@@ -103,7 +103,7 @@ func (c *Cloud) createImage(q *request) (any, error) {
 	var want struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(q.raw, &want) //nolint:errcheck // set has read it
+	_ = json.Unmarshal(q.raw, &want) // set has read it
 	if want.ID != "" {
 		if _, taken := c.image.images.get(want.ID); taken {
 			return nil, refuse(http.StatusConflict, "", "Image %s already exists.", want.ID)

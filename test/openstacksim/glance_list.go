@@ -74,7 +74,7 @@ var imageFilters = map[string]func(i *Image, values []string) bool{
 }
 
 func number(s string) int64 {
-	n, _ := strconv.ParseInt(s, 10, 64) //nolint:errcheck // what is no number is 0
+	n, _ := strconv.ParseInt(s, 10, 64) // what is no number is 0
 	return n
 }
 
