@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -117,13 +118,28 @@ func kindOfResponse(resp gophercloud.ErrUnexpectedResponseCode) Kind {
 	case resp.Actual == http.StatusForbidden:
 		return Forbidden
 	case resp.Actual == http.StatusNotFound:
-		return Gone
+		return kindOfNotFound(resp)
 	case resp.Actual == http.StatusConflict:
 		return Busy
 	case resp.Actual == http.StatusTooManyRequests, resp.Actual == http.StatusRequestTimeout, resp.Actual >= 500:
 		return Unavailable
 	}
 	return Refused
+}
+
+// kindOfNotFound is careful: Gone lets an object go with what it has in OpenStack.
+// Keystone answers a login with an application credential that was deleted by 404,
+// and that may come in place of any answer when a token is renewed. A 404 that is no
+// JSON is a proxy's, which lost its way to the service.
+func kindOfNotFound(resp gophercloud.ErrUnexpectedResponseCode) Kind {
+	var body map[string]json.RawMessage
+	switch {
+	case strings.HasSuffix(resp.URL, "/auth/tokens"):
+		return Unauthorized
+	case json.Unmarshal(resp.Body, &body) != nil:
+		return Unavailable
+	}
+	return Gone
 }
 
 func overQuota(status int, body string) bool {

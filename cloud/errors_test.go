@@ -28,6 +28,11 @@ func TestKindOf(t *testing.T) {
 		{"no error", nil, None},
 		{"what we found ourselves, wrapped", fmt.Errorf("look: %w", Problemf(Ambiguous, "two")), Ambiguous},
 		{"not there", answered(404, `{"itemNotFound": {"message": "x"}}`), Gone},
+		{"a proxy's page is no proof", answered(404, `<html>default backend - 404</html>`), Unavailable},
+		{"nor is nothing", answered(404, ``), Unavailable},
+		{"the application credential was deleted meanwhile", fmt.Errorf("look up server: %w", &gophercloud.ErrUnableToReauthenticate{
+			ErrOriginal: gophercloud.ErrUnexpectedResponseCode{Actual: 401}, ErrReauth: gophercloud.ErrUnexpectedResponseCode{Actual: 404,
+				Method: "POST", URL: "https://cloud.example/v3/auth/tokens", Body: []byte(`{"error": {"code": 404}}`)}}), Unauthorized},
 		{"in use", answered(409, `{"NeutronError": {"type": "NetworkInUse"}}`), Busy},
 		{"Octavia is changing it", answered(409, `{"faultstring": "Load Balancer is immutable and cannot be updated."}`), Busy},
 		{"Nova's quota is a 403, not a lack of rights", answered(403, `{"forbidden": {"message": "Quota exceeded for instances"}}`), QuotaExceeded},

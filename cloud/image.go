@@ -2,6 +2,7 @@ package cloud
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/gophercloud/gophercloud/v2"
 	"github.com/gophercloud/gophercloud/v2/openstack/image/v2/images"
@@ -36,8 +37,11 @@ type ImageFilter struct {
 func (i *Imaging) Images(ctx context.Context, f ImageFilter) ([]Image, error) {
 	if f.ID != "" {
 		image, err := images.Get(ctx, i.glance, f.ID).Extract()
+		if gophercloud.ResponseCodeIs(err, http.StatusNotFound) {
+			return nil, nil // a page of HTML says so; nothing is let go for want of an image
+		}
 		if err != nil {
-			return nil, IgnoreGone(err)
+			return nil, err
 		}
 		return []Image{imageFrom(*image)}, nil
 	}

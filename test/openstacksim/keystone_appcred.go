@@ -59,8 +59,8 @@ func (c *Cloud) findAppCred(id, name string, who authUser) (*ApplicationCredenti
 	if a, ok := c.identity.appCreds.get(id); ok {
 		return a, nil
 	}
-	if id != "" {
-		return nil, unauthorized()
+	if id != "" { // keystone/auth/plugins/core.py, AppCredInfo: the look-up's own error
+		return nil, refuse(http.StatusNotFound, "Not Found", "Could not find Application Credential: %s.", id)
 	}
 	u, err := c.findUser(who)
 	if err != nil {

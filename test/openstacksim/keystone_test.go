@@ -62,8 +62,8 @@ func TestCredentials(t *testing.T) {
 	c.token = login(password(Password), nil).header.Get("X-Subject-Token")
 	c.refused(http.StatusUnauthorized, "", "GET", neutronURL+"/networks", nil) // a token without a project
 	c.sim.RevokeApplicationCredential(id)
-	if got := login(app(secret), nil); got.status != http.StatusUnauthorized {
-		t.Errorf("revoked application credential: %d, want 401", got.status)
+	if got := login(app(secret), nil); got.status != http.StatusNotFound {
+		t.Errorf("revoked application credential: %d, want 404", got.status)
 	}
 }
 
