@@ -4,7 +4,7 @@
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help up clouds down wipe status build generate release test e2e smoke redeploy fmt lint verify clean
+.PHONY: help up clouds down wipe status build generate release test conformance e2e smoke redeploy fmt lint verify clean
 
 # One set of flags for all that is compiled: what tests, lint, the manager and the parts
 # of the environment have in common (Kubernetes' libraries above all) is compiled once.
@@ -13,6 +13,7 @@ export GOFLAGS     := $(GOFLAGS) -trimpath
 
 LAB  := go run ./test/lab
 TOOL := hack/tool
+E2E  := go test -tags e2e -count 1 -timeout 90m -v ./test/e2e
 
 help: ## show this text
 	@awk -F ':.*## ' '/^## /{print "\n" substr($$0, 4)} /^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,10 +48,14 @@ clean: ## remove bin/ and out/
 ## Checks
 test: ## unit tests, stories on the simulator, manifests on a real API server; ends with a count
 	hack/test -timeout 20m $(TESTARGS) ./...
-e2e: ## create, scale, disturb and delete real clusters on the clouds of `up`: 45 minutes
-	go test -tags e2e -count 1 -timeout 90m -v ./test/e2e $(TESTARGS)
+conformance: ## how OpenStack behaves: put to the simulator, then to the OpenStack of `up`
+	go test -count 1 ./test/openstacksim/conformance
+	CAPOK_CONFORMANCE_CLOUD=capok OS_CLIENT_CONFIG_FILE=$${CAPOK_STATE:-$$HOME/.local/state/capok}/openstack/clouds.yaml \
+		go test -count 1 -timeout 30m ./test/openstacksim/conformance
+e2e: conformance ## and create, scale, disturb and delete real clusters on the clouds of `up`: 1 hour
+	$(E2E) $(TESTARGS)
 smoke: ## of `e2e` only this: create and delete one cluster
-	$(MAKE) e2e TESTARGS=-ginkgo.label-filter=smoke
+	$(E2E) -ginkgo.label-filter=smoke
 redeploy: ## build the manager anew and put it into the management cluster
 	$(LAB) management redeploy
 lint: ## golangci-lint with .golangci.yml
