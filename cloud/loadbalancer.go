@@ -40,6 +40,16 @@ type Balancer struct {
 	Updated   time.Time // when it or what is below it changed last, to the second; zero: never
 }
 
+// Version is another after each change of the load balancer and of what is below it:
+// Octavia dates it anew (octavia/db/base_models.py, updated_at), to the second. What is
+// younger than a minute may change again at the same date: it has none yet.
+func (b Balancer) Version(now time.Time) string {
+	if b.Updated.IsZero() || now.Sub(b.Updated) < time.Minute {
+		return ""
+	}
+	return b.Updated.Format(time.RFC3339)
+}
+
 // BalancerSpec is a whole load balancer, made by one request.
 type BalancerSpec struct {
 	Name             string

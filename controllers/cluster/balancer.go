@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
@@ -59,7 +58,7 @@ func settleBalancer(ctx context.Context, p *pass, octavia *cloud.LoadBalancing, 
 	case balancer.Status == cloud.LoadBalancerError:
 		return mendBalancer(ctx, p, octavia, balancer)
 	}
-	version := p.balancerVersion(balancer)
+	version := balancer.Version(p.clock.Now())
 	if p.access.Proofs.Hold(balancer.ID, version, to.want) {
 		p.setEndpoint(to.host)
 		return step.Done()
@@ -83,16 +82,6 @@ func settleBalancer(ctx context.Context, p *pass, octavia *cloud.LoadBalancing, 
 		return step.Fail(err)
 	}
 	return step.Wait(infrav1.Updating, fmt.Sprintf("load balancer %s: %s", balancer.ID, ops[0]), balancerPoll)
-}
-
-// balancerVersion is when the load balancer changed last: Octavia dates it anew with
-// each change below it, to the second (octavia/db/base_models.py, updated_at). What
-// is younger than a minute may change again at the same date.
-func (p *pass) balancerVersion(balancer cloud.Balancer) string {
-	if balancer.Updated.IsZero() || p.clock.Since(balancer.Updated) < time.Minute {
-		return ""
-	}
-	return balancer.Updated.Format(time.RFC3339)
 }
 
 // progress is the reason while Octavia works.

@@ -8,6 +8,7 @@ import (
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/cloud/loadbalancer"
 	"github.com/capok/capok/cloud/naming"
 	"github.com/capok/capok/cloud/snapshot"
 	"github.com/capok/capok/internal/step"
@@ -33,6 +34,13 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 	if !ok {
 		return step.Fail(cloud.Problemf(cloud.Invalid, "spec.ports[0]: the first port has no address to reach the API at"))
 	}
+	version := balancer.Version(p.clock.Now())
+	switch {
+	case p.access.Proofs.Hold(p.server.ID, version, address):
+		return step.Done()
+	case loadbalancer.Changing(balancer):
+		return step.Wait(infrav1.Updating, fmt.Sprintf("load balancer %s is %s", balancer.ID, balancer.Status), balancerPoll)
+	}
 	balancing, err := p.access.Session.LoadBalancing()
 	if err != nil {
 		return step.Fail(err)
@@ -42,8 +50,10 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 		return step.Fail(err)
 	}
 	if len(missing) == 0 {
+		p.access.Proofs.Keep(p.server.ID, version, address)
 		return step.Done()
 	}
+	p.wrote(snapshot.Balancers)
 	next := missing[0] // one change at a time: it makes the load balancer busy
 	if err := balancing.AddMember(ctx, next.pool, next.spec); err != nil {
 		return step.Fail(fmt.Errorf("add the machine to pool %s: %w", next.pool, err))
@@ -165,9 +175,12 @@ func (p *pass) endpointIP(ctx context.Context, neutron *cloud.Networking) (cloud
 // goes to a server that is about to end.
 func removeMember(ctx context.Context, p *pass) step.Result {
 	balancer, found := p.seen.Balancer(naming.APIBalancerTag(p.mark))
-	if !found {
-		p.memberGone = true // a worker, or no load balancer, or it is gone as a whole
+	switch {
+	case !found, p.clusterEnds():
+		p.memberGone = true // a worker, or no load balancer, or it goes as a whole
 		return step.Done()
+	case loadbalancer.Changing(balancer):
+		return step.Wait(infrav1.Deleting, fmt.Sprintf("load balancer %s is %s; it lets the machine go after that", balancer.ID, balancer.Status), balancerPoll)
 	}
 	balancing, err := p.access.Session.LoadBalancing()
 	if err != nil {
@@ -177,10 +190,11 @@ func removeMember(ctx context.Context, p *pass) step.Result {
 	if err != nil {
 		return step.Fail(err)
 	}
-	if len(left) == 0 || balancer.Status == cloud.LoadBalancerError && p.clusterEnds() {
-		p.memberGone = true // one in ERROR takes no change, and goes as a whole
+	if len(left) == 0 {
+		p.memberGone = true
 		return step.Done()
 	}
+	p.wrote(snapshot.Balancers)
 	if err := balancing.DeleteMember(ctx, left[0].pool, left[0].id); err != nil {
 		return step.Fail(fmt.Errorf("take the machine out of pool %s: %w", left[0].pool, err))
 	}
