@@ -34,11 +34,16 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 	if !ok {
 		return step.Fail(cloud.Problemf(cloud.Invalid, "spec.ports[0]: the first port has no address to reach the API at"))
 	}
-	version := balancer.Version(p.clock.Now())
-	switch {
-	case p.access.Proofs.Hold(p.server.ID, version, address):
+	if p.access.Proofs.Hold(p.server.ID, balancer.Version(p.clock.Now()), address) {
 		return step.Done()
-	case loadbalancer.Changing(balancer):
+	}
+	return p.joinPools(ctx, balancer, address)
+}
+
+// joinPools makes the machine a member of each pool of the load balancer, one
+// in each pass, and remembers when it is one of all.
+func (p *pass) joinPools(ctx context.Context, balancer cloud.Balancer, address cloud.FixedIP) step.Result {
+	if loadbalancer.Changing(balancer) {
 		return step.Wait(infrav1.Updating, fmt.Sprintf("load balancer %s is %s", balancer.ID, balancer.Status), balancerPoll)
 	}
 	balancing, err := p.access.Session.LoadBalancing()
@@ -50,7 +55,7 @@ func ensureMember(ctx context.Context, p *pass) step.Result {
 		return step.Fail(err)
 	}
 	if len(missing) == 0 {
-		p.access.Proofs.Keep(p.server.ID, version, address)
+		p.access.Proofs.Keep(p.server.ID, balancer.Version(p.clock.Now()), address)
 		return step.Done()
 	}
 	p.wrote(snapshot.Balancers)
