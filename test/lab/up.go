@@ -131,6 +131,7 @@ func (w *workload) bringUp(ctx context.Context) error {
 		{"until the cluster's API answers", w.reachable},
 		{"pod network", w.network},
 		{"until all nodes are Ready", w.ready},
+		{"until Cluster API knows it", w.available},
 	} {
 		if err := w.p.Phase(ctx, "workload cluster: "+phase.name, phase.run); err != nil {
 			return err

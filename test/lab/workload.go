@@ -134,6 +134,13 @@ func (w *workload) ready(ctx context.Context) error {
 	})
 }
 
+// available waits for what Cluster API says of the cluster: it sees the nodes a
+// moment later than we do, and what `clusterctl describe` shows should be true.
+func (w *workload) available(ctx context.Context) error {
+	_, err := w.run(ctx, nil, w.kubectl, "wait", "cluster/"+clusterName, "--for=condition=Available", "--timeout=3m")
+	return err
+}
+
 func (w *workload) since(what string) {
 	if !w.applied.IsZero() {
 		w.p.Sayf("%s %.0f s after kubectl apply", what, time.Since(w.applied).Seconds())

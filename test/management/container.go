@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/capok/capok/test/lab/cgroup"
 	"github.com/capok/capok/test/openstack/bridge"
 )
 
@@ -135,7 +136,7 @@ func (c container) stop(ctx context.Context) error {
 			return err
 		}
 	}
-	return errors.Join(c.unmount(), removeCgroups(), removeVeth(ctx))
+	return errors.Join(c.unmount(), cgroup.Remove(name), removeVeth(ctx))
 }
 
 func (c container) unmount() error {
@@ -153,43 +154,6 @@ func (c container) unmount() error {
 		if err := syscall.Unmount(below[i], syscall.MNT_DETACH); err != nil && mounted(below[i]) {
 			return fmt.Errorf("unmount %s: %w", below[i], err)
 		}
-	}
-	return nil
-}
-
-// removeCgroups removes the empty groups that LXC leaves behind.
-func removeCgroups() error {
-	var errs []error
-	for _, group := range []string{"lxc.payload." + name, "lxc.monitor." + name} {
-		for _, pattern := range []string{"/sys/fs/cgroup/" + group, "/sys/fs/cgroup/*/" + group} {
-			found, _ := filepath.Glob(pattern)
-			for _, dir := range found {
-				errs = append(errs, removeGroup(dir))
-			}
-		}
-	}
-	// Other containers share this one: it goes with the last of them.
-	pivots, _ := filepath.Glob("/sys/fs/cgroup/*/lxc.pivot")
-	for _, dir := range append(pivots, "/sys/fs/cgroup/lxc.pivot") {
-		_ = syscall.Rmdir(dir)
-	}
-	return errors.Join(errs...)
-}
-
-func removeGroup(dir string) error {
-	children, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, child := range children {
-		if child.IsDir() {
-			if err := removeGroup(filepath.Join(dir, child.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	if err := syscall.Rmdir(dir); err != nil {
-		return fmt.Errorf("cgroup %s: %w", dir, err)
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/capok/capok/test/lab/cgroup"
 )
 
 var (
@@ -25,13 +27,11 @@ var (
 // stopServers stops the containers of zone "node", which live on without their
 // nova-compute, and undoes their mounts.
 func (c *cloud) stopServers(ctx context.Context) error {
-	top := c.Path("nova-node", "instances")
-	configs, _ := filepath.Glob(filepath.Join(top, "*", "config"))
 	var stops sync.WaitGroup
-	for _, config := range configs {
+	for _, name := range c.containers() {
 		stops.Go(func() {
 			// fails for one that does not run
-			_, _ = c.tool(ctx, "lxc-stop", "-P", top, "-n", filepath.Base(filepath.Dir(config)), "-k")
+			_, _ = c.tool(ctx, "lxc-stop", "-P", c.instances(), "-n", name, "-k")
 		})
 	}
 	stops.Wait()
@@ -40,11 +40,29 @@ func (c *cloud) stopServers(ctx context.Context) error {
 		_, unmountErr := c.tool(ctx, "umount", "-l", m)
 		err = errors.Join(err, unmountErr)
 	}
-	pivots, _ := filepath.Glob("/sys/fs/cgroup/*/lxc.pivot")
-	for _, pivot := range append(pivots, "/sys/fs/cgroup/lxc.pivot") {
-		_ = os.Remove(pivot) // LXC leaves it; it is busy if another container uses it
-	}
 	return err
+}
+
+// removeGroups removes the control groups of the containers, some time after
+// stopServers: LXC's monitors leave theirs as they end.
+func (c *cloud) removeGroups() error {
+	var errs []error
+	for _, name := range c.containers() {
+		errs = append(errs, cgroup.Remove(name))
+	}
+	return errors.Join(errs...)
+}
+
+// instances is where nova-compute of zone "node" keeps its containers.
+func (c *cloud) instances() string { return c.Path("nova-node", "instances") }
+
+func (c *cloud) containers() []string {
+	configs, _ := filepath.Glob(filepath.Join(c.instances(), "*", "config"))
+	var names []string
+	for _, config := range configs {
+		names = append(names, filepath.Base(filepath.Dir(config)))
+	}
+	return names
 }
 
 // mountsBelow lists what is mounted in a folder, the deepest first.

@@ -143,7 +143,7 @@ func (c *cloud) down(ctx context.Context) error {
 	err = errors.Join(err, c.stopNamespaces(ctx))
 	err = errors.Join(err, c.processes.Stop(ctx, grace, infrastructure...))
 	c.stopEpmd(ctx)
-	err = errors.Join(err, c.removeRules(ctx), c.removeLinks(ctx))
+	err = errors.Join(err, c.removeRules(ctx), c.removeLinks(ctx), c.removeGroups())
 	plugged, bridgeErr := bridge.Down(ctx, c.Settings)
 	if len(plugged) > 0 {
 		c.progress.Sayf("bridge %s stays: %s is still plugged into it", c.Name, strings.Join(plugged, ", "))
