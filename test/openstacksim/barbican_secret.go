@@ -20,6 +20,8 @@ type Secret struct {
 	Payload                     []byte
 	Expiration                  time.Time // zero: never
 	Created                     time.Time
+	Metadata                    map[string]string
+	Readers                     *ACL // nil: everybody in the project
 }
 
 func (s *Secret) ident() string { return s.ID }

@@ -102,3 +102,25 @@ func TestContainersAndTheirConsumers(t *testing.T) {
 	c.want(http.StatusNoContent, "DELETE", key, nil, "")
 	c.sim.WantNothingLeft(t)
 }
+
+func TestWhoMayReadASecret(t *testing.T) {
+	c := start(t)
+	ref := c.secret("s", "hidden")
+	read := func() body { return c.want(http.StatusOK, "GET", ref+"/acl", nil, "")["read"].(body) }
+	if got := read(); got["project-access"] != true || got["users"] != nil {
+		t.Errorf("at first: %v, want the project", got)
+	}
+	c.refused(http.StatusBadRequest, "'read' is a required property", "PUT", ref+"/acl", body{"write": body{}})
+	c.want(http.StatusOK, "PUT", ref+"/acl", body{"read": body{"users": []string{"u1"}, "project-access": false}}, "")
+	if got := read(); got["project-access"] != false || len(got["users"].([]any)) != 1 {
+		t.Errorf("afterwards: %v, want u1 alone", got)
+	}
+	c.want(http.StatusOK, "DELETE", ref+"/acl", nil, "")
+	if got := read(); got["project-access"] != true {
+		t.Errorf("in the end: %v, want the project", got)
+	}
+	c.want(http.StatusCreated, "PUT", ref+"/metadata", body{"metadata": body{"mark": "cx"}}, "")
+	if got := c.want(http.StatusOK, "GET", ref+"/metadata", nil, "metadata"); got["mark"] != "cx" {
+		t.Errorf("metadata: %v", got)
+	}
+}

@@ -104,7 +104,7 @@ func (c *Cloud) reserveVolumes(s *Server, devices []blockDevice) {
 	for _, b := range devices {
 		if v, ok := c.volumeByID(b.UUID); ok && b.SourceType == "volume" {
 			v.Status = "reserved"
-			s.Volumes = append(s.Volumes, ServerVolume{ID: v.ID, DeleteOnTermination: b.DeleteOnTermination})
+			s.addVolume(v.ID, b.DeleteOnTermination)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (c *Cloud) equipVolumes(s *Server, devices []blockDevice) error {
 			v.ImageID = b.UUID
 		}
 		v.Status = "reserved"
-		s.Volumes = append(s.Volumes, ServerVolume{ID: v.ID, DeleteOnTermination: b.DeleteOnTermination})
+		s.addVolume(v.ID, b.DeleteOnTermination)
 	}
 	return nil
 }

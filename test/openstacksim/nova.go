@@ -31,19 +31,6 @@ type ServerFault struct {
 	Message string `json:"message"`
 }
 
-// KeyPair is a public key of a user; its ID is its name.
-type KeyPair struct {
-	Name        string `json:"name"`
-	PublicKey   string `json:"public_key"`
-	Fingerprint string `json:"fingerprint"`
-	UserID      string `json:"user_id"`
-	Type        string `json:"type"`
-}
-
-func (k *KeyPair) ident() string { return k.Name }
-func (k *KeyPair) owner() string { return "" }
-func (k *KeyPair) label() string { return k.Name }
-
 func (c *Cloud) startCompute() {
 	s := &service{name: "nova", kind: "compute", root: "/compute", base: "/compute/v2.1", render: novaError, prepare: negotiate}
 	n := &compute{service: s, zones: []string{"nova", "az1", "az2"}, zoneDown: map[string]bool{}, quotas: map[string]int{"metadata_items": 128}, hosts: defaultHosts,
@@ -71,8 +58,6 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "GET", "/flavors/{id}/os-extra_specs", c.showExtraSpecs)
 	c.on(s, "GET", "/flavors/{id}/os-extra_specs/{key}", c.showExtraSpec)
 	c.on(s, "GET", "/os-availability-zone", c.listZones)
-	c.on(s, "GET", "/os-keypairs", c.listKeyPairs)
-	c.on(s, "GET", "/os-keypairs/{id}", c.showKeyPair)
 	c.on(s, "GET", "/os-server-groups", c.listServerGroups)
 	c.on(s, "POST", "/os-server-groups", c.createServerGroup)
 	c.on(s, "GET", "/os-server-groups/{id}", c.showServerGroup)
@@ -93,6 +78,8 @@ func (c *Cloud) computeRoutes() {
 	c.on(s, "POST", "/servers/{id}/os-interface", c.attachInterface)
 	c.on(s, "GET", "/servers/{id}/os-interface/{port}", c.showInterface)
 	c.on(s, "DELETE", "/servers/{id}/os-interface/{port}", c.detachInterface)
+	c.attachmentRoutes()
+	c.keyPairRoutes()
 	c.tagRoutes()
 }
 

@@ -38,6 +38,7 @@ type Server struct {
 type ServerVolume struct {
 	ID                  string `json:"id"`
 	DeleteOnTermination bool   `json:"delete_on_termination"`
+	Device              string `json:"-"`
 }
 
 func (s *Server) ident() string { return s.ID }
