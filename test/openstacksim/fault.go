@@ -16,6 +16,8 @@ type Match struct {
 	// Path is a regular expression that is searched in Call.Path, which has names
 	// in braces for IDs ("^/servers$"), and in Call.URL, which has the real ones.
 	Path string
+	// Writes leaves out the calls that change nothing, as Cloud.Writes counts.
+	Writes bool
 }
 
 // Fault is something that happens to calls. Remove ends it.
@@ -30,7 +32,7 @@ type Fault struct {
 
 func (f *Fault) fits(call *Call) bool {
 	m := f.match
-	if f.fate.cut != noCut && !call.write() || m.Service != "" && m.Service != call.Service || m.Method != "" && m.Method != call.Method {
+	if (m.Writes || f.fate.cut != noCut) && !call.write() || m.Service != "" && m.Service != call.Service || m.Method != "" && m.Method != call.Method {
 		return false
 	}
 	return f.path.MatchString(call.Path) || f.path.MatchString(call.URL)
@@ -50,6 +52,7 @@ type fate struct {
 	delay  time.Duration
 	cut    cut
 	hooks  []func(Call)
+	after  []func() // once it was carried out
 }
 
 type faults struct{ list []*Fault }
@@ -77,6 +80,7 @@ func (c *Cloud) admit(call *Call) fate {
 func (f fate) and(other fate) fate {
 	f.delay += other.delay
 	f.hooks = append(f.hooks, other.hooks...)
+	f.after = append(f.after, other.after...)
 	if f.answer == nil {
 		f.answer = other.answer
 	}
@@ -137,6 +141,12 @@ func (c *Cloud) CutAfter(n int) *Fault {
 // the cloud at that very moment, to signal, to end the code under test.
 func (c *Cloud) Hook(m Match, do func(Call)) *Fault {
 	return c.inject(&Fault{match: m, times: -1, fate: fate{hooks: []func(Call){do}}})
+}
+
+// AfterWrite runs do when the n-th write from now was carried out, before it is
+// answered: to change the cloud or to end the code under test right then.
+func (c *Cloud) AfterWrite(n int, do func()) *Fault {
+	return c.inject(&Fault{match: Match{Writes: true}, skip: n - 1, times: 1, fate: fate{after: []func(){do}}})
 }
 
 // Remove ends the fault.

@@ -135,3 +135,16 @@ func TestUnknownRequestsAreKept(t *testing.T) {
 		t.Errorf("%d, %v; want 501 and the request kept", got, c.sim.Unknown())
 	}
 }
+
+func TestAfterWrite(t *testing.T) {
+	c := start(t)
+	made := -1
+	c.sim.AfterWrite(2, func() { made = len(c.sim.Networks("n")) })
+	for _, want := range []int{-1, 2} {
+		c.send("GET", neutronURL+"/networks", nil) // counts for nothing
+		c.send("POST", neutronURL+"/networks", body{"network": body{"name": "n"}})
+		if made != want {
+			t.Errorf("it saw %d networks, want %d", made, want)
+		}
+	}
+}

@@ -119,6 +119,9 @@ func (c *Cloud) serve(w http.ResponseWriter, r *http.Request, s *service, path s
 		}
 		return a
 	})
+	for _, do := range fate.after {
+		do()
+	}
 	if fate.cut == cutAfter {
 		hangUp(w)
 		return
