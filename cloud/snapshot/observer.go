@@ -85,6 +85,10 @@ func (o *Observer) See(ctx context.Context, q Query) (*Snapshot, error) {
 	return snapshot, nil
 }
 
+// Everyone is a writer whose writes nobody's list is older than: what one
+// leaves, another is to take at once.
+const Everyone = ""
+
 // Wrote says that a writer changed something of a kind just now.
 func (o *Observer) Wrote(mark, writer string, kind Kind) {
 	o.mu.Lock()
@@ -123,7 +127,11 @@ func (o *Observer) entry(key listKey, writer string) (*shared, time.Time) {
 		list = &shared{begun: o.clock.Now()}
 		o.seen[key] = list
 	}
-	return list, o.writes[writeKey{key, writer}]
+	own, all := o.writes[writeKey{key, writer}], o.writes[writeKey{key, Everyone}]
+	if all.After(own) {
+		return list, all
+	}
+	return list, own
 }
 
 // forgetOld drops what nobody can need any more: a list of that age would be

@@ -62,6 +62,10 @@ func TestListsAreSharedAndNeverOlderThanOwnWrites(t *testing.T) {
 	f.clock.Step(maxAge)
 	_ = f.see("b")
 	f.want(3, "too old")
+	f.Wrote("m", Everyone, Ports)
+	f.clock.Step(time.Millisecond)
+	_ = f.see("b")
+	f.want(4, "a write that concerns everyone")
 }
 
 // TestListThatTakesLong: what counts is when it was begun.

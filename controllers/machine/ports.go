@@ -184,6 +184,7 @@ func removePorts(ctx context.Context, p *pass) step.Result {
 	for i := range p.portOpts() {
 		for _, port := range p.portsNamed(p.portName(i)) {
 			p.wrote(snapshot.Ports)
+			p.wrote(snapshot.FloatingIPs) // Neutron takes them off the port
 			if err := neutron.DeletePort(ctx, port.ID); err != nil {
 				return step.Fail(fmt.Errorf("delete port %s: %w", port.ID, err))
 			}
