@@ -147,11 +147,13 @@ func ensureFloatingIP(ctx context.Context, p *pass) step.Result {
 		return step.Done() // of this machine or another one
 	}
 	p.wrote(snapshot.FloatingIPs)
+	p.wrote(snapshot.Servers) // Nova tells their addresses
 	if _, err := neutron.AttachFloatingIP(ctx, fip.ID, p.ports[0].ID); err != nil {
 		return step.Fail(fmt.Errorf("attach floating IP %s to port %s: %w", fip.IP, p.ports[0].ID, err))
 	}
 	p.journal.Notef("FloatingIPAttached", "attached floating IP %s of the API", fip.IP)
-	return step.Done()
+	// The server was looked at before: its addresses get the new one at the next look.
+	return step.Wait(infrav1.Updating, "floating IP "+fip.IP+" of the API was attached to the machine", serverPoll)
 }
 
 // endpointIP finds the floating IP of the endpoint: one with our mark, or the
