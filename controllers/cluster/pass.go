@@ -63,6 +63,9 @@ func (r *Reconciler) open(ctx context.Context, p *pass) error {
 	if err := access.For(p.infra, infrav1.ClusterFinalizer); err != nil {
 		return err
 	}
+	if err := r.sole(ctx, p.infra); err != nil {
+		return err
+	}
 	p.access = access
 	return nil
 }
