@@ -3,12 +3,12 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
+	"github.com/capok/capok/internal/identity"
 )
 
 // sole refuses an object whose mark an older one has. Who copies an object to
@@ -25,18 +25,10 @@ func (r *Reconciler) sole(ctx context.Context, infra *infrav1.OpenStackCluster) 
 		return fmt.Errorf("list OpenStackClusters: %w", err)
 	}
 	for i := range all.Items {
-		if other := &all.Items[i]; other.Annotations[infrav1.MarkAnnotation] == mark && older(other, infra) {
+		if other := &all.Items[i]; other.Annotations[infrav1.MarkAnnotation] == mark && identity.Older(other, infra) {
 			return cloud.Problemf(cloud.Invalid, "the annotation %s is that of OpenStackCluster %s/%s, whose resources in OpenStack it tells: delete this object, and make it without the annotations and finalizers of the other",
 				infrav1.MarkAnnotation, other.Namespace, other.Name)
 		}
 	}
 	return nil
-}
-
-// older tells whether a comes before b; no object comes before itself.
-func older(a, b *infrav1.OpenStackCluster) bool {
-	if at, bt := a.CreationTimestamp, b.CreationTimestamp; !at.Equal(&bt) {
-		return at.Before(&bt)
-	}
-	return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name) < 0
 }

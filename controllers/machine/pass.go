@@ -104,6 +104,9 @@ func (r *Reconciler) look(ctx context.Context, p *pass) error {
 	if err := access.For(p.machine, infrav1.MachineFinalizer); err != nil {
 		return err
 	}
+	if err := r.sole(ctx, p.machine); err != nil {
+		return err
+	}
 	p.access = access
 	seen, err := access.Observer.See(ctx, snapshot.Query{Mark: p.mark, Kinds: p.kinds(), Writer: p.tag})
 	if err != nil {
