@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/controllers/cluster"
 	"github.com/capok/capok/controllers/machine"
 	"github.com/capok/capok/internal/identity"
@@ -55,7 +54,7 @@ func run() error {
 	if err := add(mgr, options); err != nil {
 		return err
 	}
-	metrics.Registry.MustRegister(cloud.Requests, cloud.RequestSeconds, cloud.Held)
+	setup.Metrics(metrics.Registry)
 	klog.Info("Starting manager")
 	return mgr.Start(ctx)
 }

@@ -12,10 +12,10 @@ import (
 	"k8s.io/component-base/logs"
 	logsv1 "k8s.io/component-base/logs/api/v1"
 	"k8s.io/klog/v2"
+	"sigs.k8s.io/cluster-api/util/flags"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/capok/capok/cloud"
 )
@@ -37,7 +37,7 @@ type Options struct {
 	renewDeadline  time.Duration
 	retryPeriod    time.Duration
 	healthAddress  string
-	metricsAddress string
+	diagnostics    flags.ManagerOptions
 	logs           *logs.Options
 }
 
@@ -58,7 +58,7 @@ func Flags(fs *pflag.FlagSet) *Options {
 	fs.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "How long the leader tries to renew its lease before it stops.")
 	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second, "How long to wait between tries to get the lease.")
 	fs.StringVar(&o.healthAddress, "health-addr", ":9440", "Address of the probes /healthz and /readyz.")
-	fs.StringVar(&o.metricsAddress, "diagnostics-address", "127.0.0.1:8080", "Address of /metrics, plain HTTP. The default is reached by kubectl port-forward only; 0 turns it off.")
+	flags.AddManagerOptions(fs, &o.diagnostics)
 	logsv1.AddFlags(o.logs, fs)
 	return o
 }
@@ -81,6 +81,10 @@ func (o *Options) Manager() (ctrl.Options, error) {
 	if err != nil {
 		return ctrl.Options{}, err
 	}
+	_, diagnostics, err := flags.GetManagerOptions(o.diagnostics)
+	if err != nil {
+		return ctrl.Options{}, err
+	}
 	options := ctrl.Options{
 		Scheme:                        scheme,
 		LeaderElection:                o.leaderElection,
@@ -91,7 +95,7 @@ func (o *Options) Manager() (ctrl.Options, error) {
 		RenewDeadline:                 &o.renewDeadline,
 		RetryPeriod:                   &o.retryPeriod,
 		HealthProbeBindAddress:        o.healthAddress,
-		Metrics:                       metricsserver.Options{BindAddress: o.metricsAddress},
+		Metrics:                       *diagnostics,
 		Cache:                         cache.Options{SyncPeriod: &o.SyncPeriod},
 		// Secrets are read when they are needed, not kept: the manager's memory
 		// holds no credentials but those in use.

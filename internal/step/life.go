@@ -60,6 +60,7 @@ func (l Life[P]) Block(err error) Outcome {
 		err = stuck(err, l.Left)
 	}
 	result := Fail(err)
+	result.count(infrav1.CredentialsValid)
 	var outcome Outcome
 	outcome.add(result)
 	c := result.condition(infrav1.CredentialsValid)
@@ -71,6 +72,7 @@ func (l Life[P]) Block(err error) Outcome {
 // release lets the object go although something of it may be left.
 func (l Life[P]) release() Outcome {
 	l.Journal.Warnf("ResourcesReleased", "left in OpenStack: %s", l.Left)
+	Released.Inc()
 	return l.letGo()
 }
 

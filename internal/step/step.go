@@ -37,6 +37,7 @@ func ensure[P any](ctx context.Context, object conditions.Setter, steps []Step[P
 	var outcome Outcome
 	for _, s := range steps {
 		result := s.Ensure(ctx, pass)
+		result.count(s.Condition)
 		outcome.add(result)
 		tell(object, result, result.condition(s.Condition))
 	}
@@ -58,6 +59,7 @@ func remove[P any](ctx context.Context, l Life[P], pass P) Outcome {
 		if result.err != nil {
 			result = Fail(stuck(result.err, l.Left))
 		}
+		result.count(s.Condition)
 		outcome.add(result)
 		if !result.done() && first == "" {
 			first = result.message

@@ -5,6 +5,7 @@ package e2e
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"os/exec"
@@ -67,27 +68,27 @@ func (m *meter) report() {
 
 var sample = regexp.MustCompile(`^capok_openstack_requests_total\{code="[^"]*",service="([^"]*)",verb="([^"]*)"\} (\d+)`)
 
-// requests reads the counters through kubectl port-forward: the manager
-// serves them to its own pod only.
+// requests reads the counters as a scraper does: with a token of an account that
+// has the right to, through kubectl port-forward.
 func requests(ctx context.Context) map[string]int {
 	GinkgoHelper()
 	counts := map[string]int{}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	forward := exec.CommandContext(ctx, "bash", "-c", "source "+environment()+"; exec kubectl -n capok-system port-forward deploy/capok-controller-manager :8080")
+	token, err := exec.CommandContext(ctx, "bash", "-c", "source "+environment()+"; "+scraper).Output()
+	if err != nil {
+		return counts
+	}
+	forward := exec.CommandContext(ctx, "bash", "-c", "source "+environment()+"; exec kubectl -n capok-system port-forward deploy/capok-controller-manager :8443")
 	out, err := forward.StdoutPipe()
 	if err != nil || forward.Start() != nil {
 		return counts
 	}
 	defer func() { cancel(); _ = forward.Wait() }()
-	line, _ := bufio.NewReader(out).ReadString('\n') // Forwarding from 127.0.0.1:PORT -> 8080
+	line, _ := bufio.NewReader(out).ReadString('\n') // Forwarding from 127.0.0.1:PORT -> 8443
 	_, rest, _ := strings.Cut(line, "127.0.0.1:")
 	port, _, _ := strings.Cut(rest, " ")
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+port+"/metrics", nil)
-	if err != nil {
-		return counts
-	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := scrape(ctx, "https://127.0.0.1:"+port+"/metrics", strings.TrimSpace(string(token)))
 	if err != nil {
 		return counts
 	}
@@ -99,4 +100,22 @@ func requests(ctx context.Context) map[string]int {
 		}
 	}
 	return counts
+}
+
+// scraper makes an account that may read the metrics, and prints a token of it.
+const scraper = `k="kubectl -n capok-system"
+$k create serviceaccount e2e-scraper --dry-run=client -o yaml | $k apply -f - >/dev/null
+$k create clusterrolebinding e2e-scraper --clusterrole=capok-metrics-reader --serviceaccount=capok-system:e2e-scraper --dry-run=client -o yaml | $k apply -f - >/dev/null
+$k create token e2e-scraper`
+
+// scrape trusts any certificate: the manager makes its own at each start, and the way
+// there is kubectl's.
+func scrape(ctx context.Context, url, token string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	return client.Do(request)
 }

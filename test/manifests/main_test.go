@@ -3,7 +3,8 @@
 // templates and the other release files.
 //
 // It knows nothing of controllers; what those do with the objects is tested
-// beside them. Read run first, then create_test.go.
+// beside them. Only what monitoring sees comes from a manager that runs with the
+// rights of the release. Read run first, then create_test.go.
 package manifests
 
 import (
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,6 +34,8 @@ var (
 	user client.Client
 	// release is the folder that hack/release filled; its components are installed.
 	release string
+	// admin is how a client reaches the API server, with all rights.
+	admin *rest.Config
 )
 
 func TestMain(m *testing.M) {
@@ -58,12 +62,11 @@ func run(m *testing.M) int {
 	if err != nil {
 		return broken("find the CRDs of Cluster API", err)
 	}
-	config, err := environment.Start()
-	if err != nil {
+	if admin, err = environment.Start(); err != nil {
 		return broken("start kube-apiserver and etcd of "+assets, err)
 	}
 	defer func() { _ = environment.Stop() }()
-	plain, err := client.New(config, client.Options{})
+	plain, err := client.New(admin, client.Options{})
 	if err != nil {
 		return broken("make a client", err)
 	}
