@@ -52,6 +52,7 @@ func TestVersionsAreThoseOfTheModules(t *testing.T) {
 		"cni":          "github.com/containernetworking/plugins " + CNI,
 		"flannel":      "github.com/flannel-io/flannel " + Flannel,
 		"cluster-api":  "sigs.k8s.io/cluster-api " + ClusterAPI,
+		"workload":     "sigs.k8s.io/cluster-api/test " + ClusterAPI,
 		"cert-manager": "github.com/cert-manager/cert-manager " + CertManager,
 	} {
 		content, err := os.ReadFile(place.Repo("hack", "components", module, "go.mod"))

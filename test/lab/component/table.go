@@ -45,6 +45,7 @@ func table() map[string]recipe {
 		"pause":        {"pause", ".", strip},
 		"flanneld":     {"flannel", ".", strip},
 		"chart":        {"chart", ".", strip},
+		"workload":     {"workload", ".", strip},
 		"cert-manager": {"cert-manager", ".", strip + " -X github.com/cert-manager/cert-manager/pkg/util.AppVersion=" + CertManager},
 	}
 	// Without the stamps kubeadm and kubelet call themselves v0.0.0-master.
