@@ -46,6 +46,7 @@ type Cloud struct {
 // Delays says how long the cloud takes for what it does after it has answered.
 type Delays struct {
 	ServerBuild, ServerDelete             time.Duration
+	ServerSpread                          time.Duration // builds take up to so much longer, each its own time
 	ServerAction                          time.Duration // reboot, stop, rebuild, detach, ...
 	PortUp                                time.Duration // of the agents; servers wait for it, for 5 minutes
 	LoadBalancer, LoadBalancerDelete      time.Duration // every change of a load balancer

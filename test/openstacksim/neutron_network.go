@@ -57,17 +57,31 @@ func (s *Subnet) label() string { return s.Name }
 func (s *Subnet) public() bool  { return s.shared }
 
 func (c *Cloud) seedNetwork() {
+	c.addExternalNetwork("public", "172.24.4.0/24", AllocationPool{"172.24.4.50", "172.24.4.250"})
+}
+
+// AddExternalNetwork adds an external network with one subnet to the seed and
+// returns its ID: where many clusters need more addresses than "public" has.
+func (c *Cloud) AddExternalNetwork(name, cidr string, pool AllocationPool) string {
+	return ask(c, func() string {
+		n := c.addExternalNetwork(name, cidr, pool)
+		c.seeded[n.ID], c.seeded[n.Subnets[0]] = true, true
+		return n.ID
+	})
+}
+
+func (c *Cloud) addExternalNetwork(name, cidr string, pool AllocationPool) *Network {
 	admin := c.identity.projects["admin"]
-	n := &Network{standard: c.newStandard("network", admin), Name: "public", Status: "ACTIVE", AdminStateUp: true, External: true,
+	n := &Network{standard: c.newStandard("network", admin), Name: name, Status: "ACTIVE", AdminStateUp: true, External: true,
 		MTU: 1500, PortSecurity: true, Zones: []string{}, ZoneHints: []string{}}
-	s := &Subnet{standard: c.newStandard("subnet", admin), Name: "public-subnet", NetworkID: n.ID, IPVersion: 4,
-		CIDR: "172.24.4.0/24", AllocationPools: []AllocationPool{{"172.24.4.50", "172.24.4.250"}},
+	s := &Subnet{standard: c.newStandard("subnet", admin), Name: name + "-subnet", NetworkID: n.ID, IPVersion: 4,
+		CIDR: cidr, AllocationPools: []AllocationPool{pool},
 		DNSNameservers: []string{}, HostRoutes: []any{}, ServiceTypes: []string{}}
-	gateway := "172.24.4.1"
+	gateway := netip.MustParsePrefix(cidr).Addr().Next().String()
 	s.GatewayIP = &gateway
 	n.Subnets = []string{s.ID}
-	c.network.networks.add(n)
 	c.network.subnets.add(s)
+	return c.network.networks.add(n)
 }
 
 func (c *Cloud) createNetwork(q *request, raw json.RawMessage) (*Network, error) {

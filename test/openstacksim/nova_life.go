@@ -2,7 +2,9 @@ package openstacksim
 
 import (
 	"cmp"
+	"hash/fnv"
 	"net/http"
+	"time"
 )
 
 // build puts the life of a new server on the agenda: a host is found, ports and
@@ -10,7 +12,8 @@ import (
 // (nova/conductor/manager.py, schedule_and_build_instances;
 // nova/compute/manager.py, _build_and_run_instance).
 func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice) {
-	quarter := c.delays.ServerBuild / 4
+	takes := c.delays.ServerBuild + c.spread(s.ID)
+	quarter := takes / 4
 	c.later(quarter, func() {
 		if !c.alive(s) {
 			return
@@ -25,12 +28,22 @@ func (c *Cloud) build(s *Server, networks []serverNetwork, volumes []blockDevice
 			c.fail(s, "Build of instance "+s.ID+" aborted: "+asAPIError(err).message)
 			return
 		}
-		c.later(c.delays.ServerBuild-quarter, func() {
+		c.later(takes-quarter, func() {
 			if c.alive(s) {
 				c.finishBuild(s)
 			}
 		})
 	})
+}
+
+// spread is how much longer than others a server takes: the same for the same ID.
+func (c *Cloud) spread(id string) time.Duration {
+	if c.delays.ServerSpread <= 0 {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	return time.Duration(h.Sum64() % uint64(c.delays.ServerSpread))
 }
 
 func (c *Cloud) alive(s *Server) bool {
