@@ -68,9 +68,12 @@ func (r *Reconciler) infrasWithSecret(ctx context.Context, secret client.Object)
 	})
 }
 
+// infras finds OpenStackClusters to wake. Every Secret that changes does so, in a
+// namespace that may hold thousands: they are looked at in the cache, not copied out
+// of it.
 func (r *Reconciler) infras(ctx context.Context, namespace string, is func(*infrav1.OpenStackCluster) bool) []reconcile.Request {
 	all := &infrav1.OpenStackClusterList{}
-	if r.Client.List(ctx, all, client.InNamespace(namespace)) != nil {
+	if r.Client.List(ctx, all, client.InNamespace(namespace), client.UnsafeDisableDeepCopy) != nil {
 		return nil // the cache is not filled yet: then every object is looked at soon
 	}
 	var requests []reconcile.Request

@@ -69,8 +69,8 @@ func (r *Reconciler) siblings(ctx context.Context, gone client.Object) []reconci
 	}
 	return r.requests(ctx, gone.GetNamespace(), func(m *infrav1.OpenStackMachine) bool {
 		_, controlPlane := m.Labels[clusterv1.MachineControlPlaneLabel]
-		return controlPlane && m.Labels[clusterv1.ClusterNameLabel] == gone.GetLabels()[clusterv1.ClusterNameLabel]
-	})
+		return controlPlane
+	}, client.MatchingLabels{clusterv1.ClusterNameLabel: gone.GetLabels()[clusterv1.ClusterNameLabel]})
 }
 
 // ofOpenStackCluster wakes the machines of a cluster: its network, groups and
@@ -82,16 +82,14 @@ func (r *Reconciler) ofOpenStackCluster(ctx context.Context, object client.Objec
 			name = owner.Name
 		}
 	}
-	return r.requests(ctx, object.GetNamespace(), func(m *infrav1.OpenStackMachine) bool {
-		return m.Labels[clusterv1.ClusterNameLabel] == name
-	})
+	return r.requests(ctx, object.GetNamespace(), all, client.MatchingLabels{clusterv1.ClusterNameLabel: name})
 }
 
 // ofSecret wakes the machines whose credentials are in the Secret: named by
 // themselves, or by their cluster.
 func (r *Reconciler) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
 	clusters := &infrav1.OpenStackClusterList{}
-	if err := r.Client.List(ctx, clusters, client.InNamespace(secret.GetNamespace())); err != nil {
+	if err := r.Client.List(ctx, clusters, client.InNamespace(secret.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "List clusters to wake machines of")
 	}
 	named := map[string]bool{}
@@ -108,9 +106,14 @@ func (r *Reconciler) ofSecret(ctx context.Context, secret client.Object) []recon
 	})
 }
 
-func (r *Reconciler) requests(ctx context.Context, namespace string, wanted func(*infrav1.OpenStackMachine) bool) []reconcile.Request {
+// all lets through every machine.
+func all(*infrav1.OpenStackMachine) bool { return true }
+
+// requests finds the machines to wake. Every event does so, in a namespace that may
+// hold thousands of machines: they are looked at in the cache, not copied out of it.
+func (r *Reconciler) requests(ctx context.Context, namespace string, wanted func(*infrav1.OpenStackMachine) bool, options ...client.ListOption) []reconcile.Request {
 	machines := &infrav1.OpenStackMachineList{}
-	if err := r.Client.List(ctx, machines, client.InNamespace(namespace)); err != nil {
+	if err := r.Client.List(ctx, machines, append(options, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)...); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "List machines to wake")
 		return nil
 	}
