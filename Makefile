@@ -4,7 +4,7 @@
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help up clouds down wipe status build generate release test conformance e2e smoke redeploy fmt lint verify clean
+.PHONY: help up clouds down wipe status build generate release test conformance e2e smoke scale redeploy fmt lint verify clean
 
 # One set of flags for all that is compiled: what tests, lint, the manager and the parts
 # of the environment have in common (Kubernetes' libraries above all) is compiled once.
@@ -56,6 +56,8 @@ e2e: conformance ## and create, scale, disturb and delete real clusters on the c
 	$(E2E) $(TESTARGS)
 smoke: ## of `e2e` only this: create and delete one cluster
 	$(E2E) -ginkgo.label-filter=smoke
+scale: ## measure our manager with 10, 100 and 1000 clusters; the table goes into docs/scale.md: 2 hours
+	go run ./test/scale -output docs/scale.md $(or $(SIZES),10x1 100x1 1000x1 100x13)
 redeploy: ## build the manager anew and put it into the management cluster
 	$(LAB) management redeploy
 lint: ## golangci-lint with .golangci.yml
