@@ -20,6 +20,7 @@ type Cloud struct {
 	at       time.Time  // the time while mu is held
 	agenda   agenda
 	minted   int
+	seed     string
 	delays   Delays
 	pageSize int
 	without  map[string]bool
@@ -58,6 +59,10 @@ type Option func(*Cloud)
 
 // WithClock shares a clock; without it the cloud has a standing clock of its own.
 func WithClock(clock *Clock) Option { return func(c *Cloud) { c.Clock = clock } }
+
+// WithSeed makes the IDs others than those of a cloud with another seed, as they are
+// in life. Without it all clouds give the same IDs in the same order.
+func WithSeed(seed string) Option { return func(c *Cloud) { c.seed = seed } }
 
 // WithDelays replaces the default delays (a few seconds each).
 func WithDelays(d Delays) Option { return func(c *Cloud) { c.delays = d } }

@@ -137,7 +137,7 @@ type anyTable interface {
 // and their order says nothing about the order of creation, as in a real cloud.
 func (c *Cloud) newID(kind string) string {
 	c.minted++
-	h := sha256.Sum256(fmt.Appendf(nil, "%s/%d", kind, c.minted))
+	h := sha256.Sum256(fmt.Appendf(nil, "%s%s/%d", c.seed, kind, c.minted))
 	h[6], h[8] = h[6]&0x0f|0x40, h[8]&0x3f|0x80 // version 4, variant 10
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }
