@@ -4,7 +4,7 @@
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help up clouds down wipe status build generate release test conformance e2e smoke scale redeploy fmt lint verify clean
+.PHONY: help up clouds down wipe status build generate release test soak conformance e2e smoke scale redeploy fmt lint verify clean
 
 # One set of flags for all that is compiled: what tests, lint, the manager and the parts
 # of the environment have in common (Kubernetes' libraries above all) is compiled once.
@@ -48,6 +48,8 @@ clean: ## remove bin/ and out/
 ## Checks
 test: ## unit tests, stories on the simulator, manifests on a real API server; ends with a count
 	hack/test -timeout 20m $(TESTARGS) ./...
+soak: ## stories with troubles by chance on the simulator: make soak CAPOK_SOAK=1h
+	FORMAT=$${FORMAT:-testname} CAPOK_SOAK=$${CAPOK_SOAK:-10m} hack/test -count 1 -timeout 0 -run TestSoak ./test/lifecycle $(TESTARGS)
 conformance: ## how OpenStack behaves: put to the simulator, then to the OpenStack of `up`
 	go test -count 1 ./test/openstacksim/conformance
 	CAPOK_CONFORMANCE_CLOUD=capok OS_CLIENT_CONFIG_FILE=$${CAPOK_STATE:-$$HOME/.local/state/capok}/openstack/clouds.yaml \
