@@ -48,8 +48,8 @@ func (c container) start(ctx context.Context) error {
 	if err := c.mount(); err != nil {
 		return err
 	}
-	if err := c.seed(); err != nil {
-		return fmt.Errorf("user data: %w", err)
+	if err := errors.Join(c.seed(), c.resolve()); err != nil {
+		return fmt.Errorf("user data and name servers: %w", err)
 	}
 	if err := c.configure(); err != nil {
 		return err

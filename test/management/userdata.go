@@ -44,7 +44,7 @@ type cloudFile struct {
 
 // seed writes a config drive's tree to where cloud-init looks first.
 func (c container) seed() error {
-	user, err := userData(c.net, nameservers(c.net))
+	user, err := userData(c.net)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,19 @@ func (c container) seed() error {
 	return nil
 }
 
+// resolve tells the container its name servers, at each start: the machine may have
+// others by then. The image's file is a link to one that a boot makes anew from what
+// the network says of name servers, which is nothing here.
+func (c container) resolve() error {
+	file := c.path("root", "etc/resolv.conf")
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return os.WriteFile(file, []byte(nameservers(c.net)), 0o644)
+}
+
 // userData makes the server a single-node cluster at its first boot.
-func userData(s bridge.Settings, nameservers string) ([]byte, error) {
+func userData(s bridge.Settings) ([]byte, error) {
 	parsed, err := template.New("kubeadm.yaml").Parse(kubeadmTemplate)
 	if err != nil {
 		return nil, err
@@ -80,7 +91,6 @@ func userData(s bridge.Settings, nameservers string) ([]byte, error) {
 	config, err := json.MarshalIndent(cloudConfig{
 		Files: []cloudFile{
 			{"/etc/kubernetes/kubeadm.yaml", "0600", kubeadm.String()},
-			{"/etc/resolv.conf", "0644", nameservers},
 			{"/etc/cni/net.d/10-management.conflist", "0644", podNetwork()},
 			{boot, "0755", bootScript},
 		},

@@ -3,6 +3,8 @@ package management
 import (
 	"encoding/json"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 var lab = bridge.Settings{Name: "capok-ex", Network: netip.MustParsePrefix("172.24.4.0/24")}
 
 func TestUserData(t *testing.T) {
-	data, err := userData(lab, "nameserver 10.0.0.1\n")
+	data, err := userData(lab)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +47,30 @@ func TestUserData(t *testing.T) {
 		if files[command[0]] == "" {
 			t.Errorf("%s is run, but not written", command[0])
 		}
+	}
+}
+
+// TestNameServersOutliveABoot: a link into /run is empty after one.
+func TestNameServersOutliveABoot(t *testing.T) {
+	c := container{dir: t.TempDir(), net: lab}
+	file := c.path("root", "etc/resolv.conf")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../run/resolvconf/resolv.conf", file); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := c.resolve(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		t.Fatalf("%s is no file of its own: %v %v", file, info, err)
+	}
+	if text, _ := os.ReadFile(file); !strings.Contains(string(text), "nameserver ") {
+		t.Errorf("no name server in %q", text)
 	}
 }
 
