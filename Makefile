@@ -16,7 +16,7 @@ TOOL := hack/tool
 E2E  := go test -tags e2e -count 1 -timeout 90m -v ./test/e2e
 
 help: ## show this text
-	@awk -F ':.*## ' '/^## /{print "\n" substr($$0, 4)} /^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^## /{print "\n" substr($$0, 4)} /^[a-z0-9]+:.*## /{printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ## A development environment on this machine
 up: ## OpenStack, management cluster and a workload cluster, ready to use
