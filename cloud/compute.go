@@ -152,7 +152,18 @@ func (c *Compute) Server(ctx context.Context, id string) (Server, error) {
 // those in cells that are down (api-guide, "Handling down cells"): what is
 // not in the list may still exist.
 func (c *Compute) ServersTagged(ctx context.Context, tag string) ([]Server, error) {
-	pages, err := servers.List(c.nova, servers.ListOpts{Tags: tag}).AllPages(ctx)
+	return c.list(ctx, servers.ListOpts{Tags: tag})
+}
+
+// ServersChanged lists the project's servers that changed since then, by Nova's clock,
+// with those that were deleted: their status is DELETED (compute-api-ref, "List
+// servers", changes-since).
+func (c *Compute) ServersChanged(ctx context.Context, since time.Time) ([]Server, error) {
+	return c.list(ctx, servers.ListOpts{ChangesSince: since.UTC().Format(time.RFC3339)})
+}
+
+func (c *Compute) list(ctx context.Context, opts servers.ListOpts) ([]Server, error) {
+	pages, err := servers.List(c.nova, opts).AllPages(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/capok/capok/cloud"
 )
 
-// maxAge is how old a shared list may be. Machines that are being built poll
-// every ten seconds, each at its own time: half of that lets them share.
+// maxAge is how old a shared list may be. Machines that wait poll every five seconds
+// or later, each at its own time: that lets them share.
 const maxAge = 5 * time.Second
 
 // Age is how old lists are when a pass works from them, by kind. Its count is how often
@@ -30,6 +30,9 @@ const keep = 10 * time.Minute
 // Observer lists what carries a mark. All controllers that use one session
 // share one observer, and with it its lists.
 type Observer struct {
+	// Watch looks after servers of the same project that somebody waits for.
+	Watch *Watch
+
 	lists func(ctx context.Context, kind Kind, mark string) (part, error)
 	clock clock.PassiveClock
 
@@ -72,6 +75,7 @@ type Query struct {
 // NewObserver returns an observer of what the session can see.
 func NewObserver(session *cloud.Session, clock clock.PassiveClock) *Observer {
 	return &Observer{
+		Watch:  newWatch(session, clock),
 		lists:  lister{session}.list,
 		clock:  clock,
 		seen:   map[listKey]*shared{},
@@ -85,11 +89,14 @@ func (o *Observer) See(ctx context.Context, q Query) (*Snapshot, error) {
 	snapshot := &Snapshot{}
 	for _, kind := range q.Kinds {
 		key := listKey{q.Mark, kind}
-		put, err := o.fresh(ctx, key, q.Writer)
+		put, begun, err := o.fresh(ctx, key, q.Writer)
 		if err != nil {
 			return nil, fmt.Errorf("list %s of the cluster: %w", kind, err)
 		}
 		put(snapshot)
+		if kind == Servers {
+			o.Watch.correct(snapshot, q.Mark, begun)
+		}
 	}
 	return snapshot, nil
 }
@@ -106,8 +113,8 @@ func (o *Observer) Wrote(mark, writer string, kind Kind) {
 }
 
 // fresh returns a list that was begun neither too long ago nor before the
-// writer's last write.
-func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (_ part, err error) {
+// writer's last write, and when that was.
+func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (_ part, begun time.Time, err error) {
 	list, wrote := o.entry(key, writer)
 	list.mu.Lock()
 	defer list.mu.Unlock()
@@ -118,18 +125,18 @@ func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (_ par
 	}()
 	now := o.clock.Now()
 	if list.part != nil && now.Sub(list.begun) < maxAge && list.begun.After(wrote) {
-		return list.part, nil
+		return list.part, list.begun, nil
 	}
 	if err := list.failed.Recent(now); err != nil {
-		return nil, err
+		return nil, begun, err
 	}
 	fetched, err := o.lists(ctx, key.kind, key.mark)
 	if err != nil {
 		list.failed = cloud.NewFailure(ctx, err, now, o.clock.Now())
-		return nil, err
+		return nil, begun, err
 	}
 	list.begun, list.part = now, fetched
-	return fetched, nil
+	return fetched, now, nil
 }
 
 func (o *Observer) entry(key listKey, writer string) (*shared, time.Time) {

@@ -2,7 +2,8 @@
 //
 // A [Snapshot] is a plain value: everything that carries the cluster's mark,
 // of the kinds that were asked for. An [Observer] makes snapshots out of one
-// list request a kind, shared by all who ask at about the same time.
+// list request a kind, shared by all who ask at about the same time. A [Watch] tells
+// who waits for a server that it changed.
 //
 // It never changes anything and knows nothing of Kubernetes. Read
 // Observer.See first. Not for slow facts such as flavors: those are in

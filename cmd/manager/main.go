@@ -76,6 +76,9 @@ func add(mgr ctrl.Manager, options *setup.Options) error {
 	if err := machines.SetupWithManager(mgr, controller.Options{MaxConcurrentReconciles: options.MachineConcurrency, ReconciliationTimeout: passTimeout}); err != nil {
 		return fmt.Errorf("set up the OpenStackMachine controller: %w", err)
 	}
+	if err := mgr.Add(identities); err != nil {
+		return err
+	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return err
 	}

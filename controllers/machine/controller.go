@@ -20,6 +20,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/internal/identity"
@@ -35,7 +36,12 @@ type Reconciler struct {
 	// WatchFilter limits the reconciler to objects with this value of the
 	// label cluster.x-k8s.io/watch-filter. Empty: all objects.
 	WatchFilter string
+
+	queue queue // of the running controller
 }
+
+// queue is where a machine is put that is to be looked at now.
+type queue interface{ Add(item reconcile.Request) }
 
 // +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=infrastructure.cluster.x-k8s.io,resources=openstackmachines/status,verbs=patch

@@ -153,7 +153,7 @@ func ensureFloatingIP(ctx context.Context, p *pass) step.Result {
 	}
 	p.journal.Notef("FloatingIPAttached", "attached floating IP %s of the API", fip.IP)
 	// The server was looked at before: its addresses get the new one at the next look.
-	return step.Wait(infrav1.Updating, "floating IP "+fip.IP+" of the API was attached to the machine", serverPoll)
+	return step.Wait(infrav1.Updating, "floating IP "+fip.IP+" of the API was attached to the machine", addressPoll)
 }
 
 // endpointIP finds the floating IP of the endpoint: one with our mark, or the

@@ -30,6 +30,7 @@ type pass struct {
 	clock   clock.PassiveClock
 	secrets client.Reader
 	journal step.Journal
+	wake    func() // has the machine looked at once more
 
 	// access and seen are nil while the machine waits for others before
 	// anything of it can be in OpenStack: then nobody looks.
@@ -48,7 +49,7 @@ type pass struct {
 
 func (r *Reconciler) newPass(machine *infrav1.OpenStackMachine, o owners) *pass {
 	mark := machine.Annotations[infrav1.MarkAnnotation]
-	return &pass{owners: o, machine: machine, mark: mark, tag: naming.MachineTag(mark, machine.Name), clock: r.Clock, secrets: r.Client}
+	return &pass{owners: o, machine: machine, mark: mark, tag: naming.MachineTag(mark, machine.Name), clock: r.Clock, secrets: r.Client, wake: r.wakes(machine)}
 }
 
 // controlPlane tells whether the machine serves the Kubernetes API. The label
@@ -150,6 +151,13 @@ func (p *pass) balanced() bool {
 // before the request: one whose answer is lost may have taken effect.
 func (p *pass) wrote(kind snapshot.Kind) {
 	p.written = append(p.written, kind)
+}
+
+// await is the result of a step that waits for the server: we are woken when its
+// status changes, and look ourselves a while later if nobody woke us.
+func (p *pass) await(reason, message string) step.Result {
+	p.access.Observer.Watch.Await(p.server, p.wake)
+	return step.Wait(reason, message, serverPoll)
 }
 
 // life is the machine with its steps.

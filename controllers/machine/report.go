@@ -25,7 +25,7 @@ func reportServer(p *pass) step.Result {
 		p.machine.Spec.ProviderID = providerID(p.machine, s.ID)
 		return step.Done()
 	case cloud.ServerBuild:
-		return step.Wait(infrav1.Creating, fmt.Sprintf("server %s is being built", s.ID), serverPoll)
+		return p.await(infrav1.Creating, fmt.Sprintf("server %s is being built", s.ID))
 	case cloud.ServerUnknown:
 		return step.Unsure(fmt.Sprintf("Nova cannot reach the cell of server %s", s.ID), stoppedPoll)
 	case cloud.ServerError:

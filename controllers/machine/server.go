@@ -65,7 +65,7 @@ func createServer(ctx context.Context, p *pass) step.Result {
 	p.server = server
 	p.machine.Status.InstanceID, p.machine.Status.InstanceState = server.ID, server.Status
 	p.journal.Notef("ServerCreated", "created server %s (%s)", want.Name, server.ID)
-	return step.Wait(infrav1.Creating, fmt.Sprintf("server %s is being built", server.ID), serverPoll)
+	return p.await(infrav1.Creating, fmt.Sprintf("server %s is being built", server.ID))
 }
 
 // findServer finds the machine's server: in the snapshot, or, since a list is
@@ -194,7 +194,7 @@ func removeServer(ctx context.Context, p *pass) step.Result {
 			return step.Fail(err)
 		}
 	}
-	return step.Wait(infrav1.Deleting, fmt.Sprintf("server %s is being deleted", p.server.ID), deletePoll)
+	return p.await(infrav1.Deleting, fmt.Sprintf("server %s is being deleted", p.server.ID))
 }
 
 func deleteServer(ctx context.Context, p *pass, server cloud.Server) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util"
 	"sigs.k8s.io/cluster-api/util/labels"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/internal/setup"
@@ -24,8 +26,8 @@ import (
 // SetupWithManager starts the reconciler with the manager and says what wakes
 // it: the machine itself, its Machine (bootstrap data, failure domain), its
 // cluster (provisioned, unpaused), its credentials, and the end of another
-// control-plane machine, whose floating IP it may have to take. Of Secrets
-// only metadata is watched and kept.
+// control-plane machine, whose floating IP it may have to take; beside these its
+// server, see wakes. Of Secrets only metadata is watched and kept.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
 	ofCluster, err := util.ClusterToTypedObjectsMapper(r.Client, &infrav1.OpenStackMachineList{}, mgr.GetScheme())
 	if err != nil {
@@ -41,8 +43,25 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Optio
 		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(setup.DeletionsOnly())).
 		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.ofSecret),
 			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
+		WatchesRawSource(source.Func(r.start)).
 		WithOptions(options).
 		Complete(r)
+}
+
+// start keeps the queue of the controller that starts.
+func (r *Reconciler) start(_ context.Context, q workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	r.queue = q
+	return nil
+}
+
+// wakes is called when the server of the machine changed.
+func (r *Reconciler) wakes(machine *infrav1.OpenStackMachine) func() {
+	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(machine)}
+	return func() {
+		if r.queue != nil {
+			r.queue.Add(request)
+		}
+	}
 }
 
 // mine leaves out what another instance watches.

@@ -18,10 +18,11 @@ var machineSteps = []step.Step[*pass]{
 
 // When we look again at what OpenStack is doing.
 const (
-	serverPoll   = 10 * time.Second // a server is being built
-	volumePoll   = 5 * time.Second  // a volume is being made
-	deletePoll   = 5 * time.Second  // something is being deleted
-	balancerPoll = 3 * time.Second  // a load balancer takes a change
-	stoppedPoll  = time.Minute      // a server does not run
-	retryBuild   = 2 * time.Minute  // no host was free: try again after
+	serverPoll   = time.Minute     // a server is being built or deleted: we are woken, see await
+	addressPoll  = 5 * time.Second // Nova learns of a floating IP
+	volumePoll   = 5 * time.Second // a volume is being made
+	deletePoll   = 5 * time.Second // something is being deleted
+	balancerPoll = 3 * time.Second // a load balancer takes a change
+	stoppedPoll  = time.Minute     // a server does not run
+	retryBuild   = 2 * time.Minute // no host was free: try again after
 )

@@ -15,7 +15,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -92,6 +94,40 @@ func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.Ident
 		Proofs:   snapshot.NewProofs(p.clock),
 	}
 	return e.access, nil
+}
+
+// tick is how often Start looks whether it is time to ask a project.
+const tick = 200 * time.Millisecond
+
+// Start watches the servers that somebody waits for, in every project that is open,
+// until the context ends. A project that does not answer holds up no other.
+func (p *Provider) Start(ctx context.Context) error {
+	wait.UntilWithContext(ctx, func(ctx context.Context) {
+		for _, access := range p.opened() {
+			go func() {
+				if err := access.Observer.Watch.Look(ctx); err != nil {
+					ctrl.LoggerFrom(ctx).V(2).Info("Look at servers later", "cause", err.Error())
+				}
+			}()
+		}
+	}, tick)
+	return nil
+}
+
+// opened are the accesses that are not being opened just now.
+func (p *Provider) opened() (open []*Access) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.open {
+		if !e.mu.TryLock() {
+			continue
+		}
+		if e.access != nil {
+			open = append(open, e.access)
+		}
+		e.mu.Unlock()
+	}
+	return open
 }
 
 // For refuses access by which the object's resources could not be found: the

@@ -212,6 +212,7 @@ func (c *Cloud) DeleteListener(id string) {
 	c.locked(func() {
 		if l, ok := c.balancing.listeners.get(id); ok {
 			c.dropListener(l)
+			c.date(l.balancer)
 		}
 	})
 }
@@ -221,6 +222,7 @@ func (c *Cloud) DeletePool(id string) {
 	c.locked(func() {
 		if p, ok := c.balancing.pools.get(id); ok {
 			c.dropPool(p)
+			c.date(p.balancer)
 		}
 	})
 }
@@ -230,6 +232,7 @@ func (c *Cloud) DeleteL7Policy(id string) {
 	c.locked(func() {
 		if p, ok := c.balancing.policies.get(id); ok {
 			c.dropPolicy(p)
+			c.date(p.balancer)
 		}
 	})
 }
@@ -241,7 +244,22 @@ func (c *Cloud) DeleteSecret(id string) { c.locked(func() { c.keys.secrets.drop(
 func (c *Cloud) DeleteContainer(id string) { c.locked(func() { c.keys.containers.drop(id) }) }
 
 // DeleteMember takes a member of a pool away.
-func (c *Cloud) DeleteMember(id string) { c.locked(func() { c.balancing.members.drop(id) }) }
+func (c *Cloud) DeleteMember(id string) {
+	c.locked(func() {
+		if m, ok := c.balancing.members.get(id); ok {
+			c.balancing.members.drop(id)
+			c.date(m.balancer)
+		}
+	})
+}
+
+// date dates a load balancer anew, as Octavia does with each change below it.
+func (c *Cloud) date(balancer string) {
+	if l, ok := c.balancing.balancers.get(balancer); ok {
+		now := c.at.UTC().Format(octaviaTime)
+		l.UpdatedAt = &now
+	}
+}
 
 // Seed marks everything that is in the cloud now as part of its seed, so that
 // Leftovers does not name it: what a test brings along for the code under test.

@@ -5,11 +5,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/capok/capok/test/openstacksim"
@@ -28,14 +26,11 @@ type cloud struct {
 	external   string // ID of the external network
 	perProject int
 	stop       func()
-
-	mu    sync.Mutex
-	looks map[string][]time.Time // when servers were listed, by tag
 }
 
 // startCloud serves a cloud with projects for so many clusters.
 func startCloud(ctx context.Context, clusters, perProject int) (*cloud, error) {
-	c := &cloud{perProject: perProject, looks: map[string][]time.Time{}, Cloud: openstacksim.New(
+	c := &cloud{perProject: perProject, Cloud: openstacksim.New(
 		openstacksim.WithClock(openstacksim.NewRunningClock()),
 		openstacksim.WithPageSize(1000),
 		openstacksim.WithDelays(openstacksim.Delays{
@@ -47,36 +42,9 @@ func startCloud(ctx context.Context, clusters, perProject int) (*cloud, error) {
 	for i := 0; i < clusters; i += perProject {
 		c.AddProject(c.project(i), c.project(i), openstacksim.Password)
 	}
-	c.Hook(openstacksim.Match{Service: "nova", Method: "GET", Path: "/servers/detail"}, c.looked)
 	var err error
 	_, c.stop, err = c.Serve(ctx, "127.0.0.1:0")
 	return c, err
-}
-
-// looked notes a list of servers.
-func (c *cloud) looked(call openstacksim.Call) {
-	asked, err := url.ParseRequestURI(call.URL)
-	if err != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	tag := asked.Query().Get("tags")
-	c.looks[tag] = append(c.looks[tag], time.Now())
-}
-
-// seen is when a server was listed first after it had become ACTIVE.
-func (c *cloud) seen(server openstacksim.Server) time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, tag := range server.Tags {
-		for _, at := range c.looks[tag] {
-			if at.After(server.Launched) {
-				return at
-			}
-		}
-	}
-	return time.Now()
 }
 
 // project is the project, and its user, of a cluster.

@@ -22,7 +22,6 @@ type result struct {
 	provisioned time.Duration   // until the last OpenStackMachine was
 	joined      time.Duration   // until the last Machine had its Node
 	lags        []time.Duration // from ACTIVE to provisioned, sorted
-	looks       []time.Duration // from ACTIVE to our next list of servers, sorted
 	requests    map[string]int  // to OpenStack, by service
 	peak        map[string]int  // most requests in any span of look
 	used        map[string]usage
@@ -110,11 +109,9 @@ func (r *result) conclude(began time.Time, watched *fleet, c *cloud) {
 	for _, server := range c.Servers("") {
 		if at, known := watched.provisioned[server.Name]; known {
 			r.lags = append(r.lags, at.Sub(server.Launched))
-			r.looks = append(r.looks, c.seen(server).Sub(server.Launched))
 		}
 	}
 	slices.Sort(r.lags)
-	slices.Sort(r.looks)
 }
 
 // since subtracts what was used before.

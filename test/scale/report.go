@@ -37,9 +37,6 @@ func table(results []result) string {
 	for _, p := range []int{50, 99, 100} {
 		row(fmt.Sprintf("ACTIVE → provisioned, p%d", p), func(r result) string { return seconds(percentile(r.lags, p)) })
 	}
-	row("of that until we look, p50, p99", func(r result) string {
-		return seconds(percentile(r.looks, 50)) + ", " + seconds(percentile(r.looks, 99))
-	})
 	for _, service := range services {
 		row(service+": requests a machine, a second (most in 10 s)", func(r result) string { return r.rates(service) })
 	}

@@ -103,6 +103,14 @@ var _ = Describe("Servers", func() {
 		query.Set("changes-since", before)
 		Expect(servers.found(ctx, query)).To(ConsistOf(And(HaveKeyWithValue("id", s["id"]), HaveKeyWithValue("status", "DELETED"))))
 	})
+	behaviour("are told by changes-since with their tags once they are ACTIVE", "compute-api-ref: List servers, changes-since (2.26: tags)", func(ctx SpecContext) {
+		tag := name("tag")
+		s, _ := made(ctx, object{"tags": list{tag}})
+		born := servers.field(ctx, id(s), "created")().(string)
+		query := url.Values{"changes-since": {born}}
+		told := And(HaveKeyWithValue("id", s["id"]), HaveKeyWithValue("status", "ACTIVE"), HaveKeyWithValue("tags", ConsistOf(tag)))
+		Eventually(func() []object { return servers.found(ctx, query) }).WithContext(ctx).Should(ContainElement(told))
+	})
 	behaviour("stop and start", "compute-api-ref: Stop server (os-stop), Start server (os-start)", func(ctx SpecContext) {
 		s, _ := made(ctx, nil)
 		active(ctx, s)
