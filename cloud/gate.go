@@ -13,8 +13,8 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// Held counts the requests that were not sent, by service and by why: rate (our
-// own limit), asked (OpenStack answered with Retry-After) or outage (it failed
+// Held counts what was not sent, by service and by why: rate (our own limit held a
+// pass, or a login, before its first request to any service), asked (OpenStack answered with Retry-After) or outage (it failed
 // several times in a row).
 var Held = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Name: "capok_openstack_requests_held_total",
@@ -36,8 +36,8 @@ type Limits struct {
 	// QPS is how many requests per second it may send in the long run. 0: no
 	// limit.
 	QPS float32
-	// Burst is how many it may send at once after a rest. A pass needs several
-	// requests: less than 10 would keep it from its end.
+	// Burst is how many it may send at once after a rest. Passes that have begun
+	// may go beyond it.
 	Burst int
 }
 
@@ -105,6 +105,24 @@ type health struct {
 	probed   time.Time // when the request was sent that tells whether an outage is over; zero: none is under way
 }
 
+// begin lets a pass begin, or tells when to come again. One that has begun is let
+// through: held in its midst it would ask for the same again, and many of them would
+// use up the limit without ever coming to their ends. What a pass takes beyond the
+// limit, those that come next wait for.
+func (g *gate) begin() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	limit := g.limiter.Limit()
+	if limit == rate.Inf {
+		return nil
+	}
+	if missing := 1 - g.limiter.TokensAt(g.clock.Now()); missing > 0 {
+		wait := time.Duration(missing / float64(limit) * float64(time.Second))
+		return held(Throttled, "any", "rate", wait+time.Millisecond)
+	}
+	return nil
+}
+
 // admit lets a request pass, or tells why not.
 func (g *gate) admit(service string) error {
 	g.mu.Lock()
@@ -118,11 +136,7 @@ func (g *gate) admit(service string) error {
 	if out && now.Sub(h.probed) < requestTimeout { // one asks for all
 		return held(Unavailable, service, "outage", outageFirst)
 	}
-	reservation := g.limiter.ReserveN(now, 1)
-	if wait := reservation.DelayFrom(now); wait > 0 {
-		reservation.CancelAt(now)
-		return held(Throttled, service, "rate", wait)
-	}
+	g.limiter.ReserveN(now, 1)
 	if out {
 		h.probed = now
 	}
@@ -173,7 +187,7 @@ func (g *gate) health(service string) *health {
 func held(kind Kind, service, why string, wait time.Duration) error {
 	Held.WithLabelValues(service, why).Inc()
 	text := map[string]string{
-		"rate":   "the manager sends this project no more requests a second than its limit; this one comes later",
+		"rate":   "the manager sends this project no more requests a second than its limit; this object's turn comes later",
 		"asked":  fmt.Sprintf("%s asked to be left alone for a while", service),
 		"outage": fmt.Sprintf("%s failed several times in a row; it is asked again shortly", service),
 	}[why]

@@ -17,32 +17,73 @@ func answer(status int, retryAfter string) outcome {
 	return outcome{status, header}
 }
 
+// limited are the gates of a cloud, for thirty requests a second and sixty at once.
+type limited struct {
+	*testing.T
+	*Gates
+	now *testclock.FakePassiveClock
+}
+
+func newLimited(t *testing.T) *limited {
+	now := testclock.NewFakePassiveClock(time.Unix(0, 0))
+	return &limited{t, NewGates(Limits{QPS: 30, Burst: 60}, now), now}
+}
+
+// sent is how many requests to a project are sent now, by a thousand passes.
+func (l *limited) sent(project string, each int) (n int) {
+	l.Helper()
+	for range 1000 {
+		gate := l.of("https://keystone", project)
+		if gate.begin() != nil {
+			continue
+		}
+		for range each {
+			if err := gate.admit("compute"); err != nil {
+				l.Fatalf("a pass that has begun is held: %v", err)
+			}
+			n++
+		}
+	}
+	return n
+}
+
+func (l *limited) step(d time.Duration) { l.now.SetTime(l.now.Now().Add(d)) }
+
 // TestGateKeepsTheRate: sixty at once, then thirty a second, whatever the number
 // of sessions; another project has a budget of its own.
 func TestGateKeepsTheRate(t *testing.T) {
-	now := testclock.NewFakePassiveClock(time.Unix(0, 0))
-	gates := NewGates(Limits{QPS: 30, Burst: 60}, now)
-	sent := func(project string) (n int) {
-		for range 1000 {
-			if gates.of("https://keystone", project).admit("compute") == nil {
-				n++
-			}
-		}
-		return n
-	}
-	if n := sent("a"); n != 60 {
+	l := newLimited(t)
+	if n := l.sent("a", 1); n != 60 {
 		t.Errorf("%d requests at once, want 60", n)
 	}
-	if n := sent("b"); n != 60 {
+	if n := l.sent("b", 1); n != 60 {
 		t.Errorf("%d requests to another project, want 60", n)
 	}
-	now.SetTime(now.Now().Add(time.Second))
-	if n := sent("a"); n != 30 {
+	l.step(time.Second)
+	if n := l.sent("a", 1); n != 30 {
 		t.Errorf("%d requests a second later, want 30", n)
 	}
-	err := gates.of("https://keystone", "a").admit("compute")
+	err := l.of("https://keystone", "a").begin()
 	if KindOf(err) != Throttled || RetryAfter(err) <= 0 || RetryAfter(err) > time.Second {
 		t.Errorf("held by %v (%v), to come again after %s: want Throttled, and soon", err, KindOf(err), RetryAfter(err))
+	}
+	l.step(RetryAfter(err))
+	if n := l.sent("a", 1); n != 1 {
+		t.Errorf("%d requests when it was told to come again, want 1", n)
+	}
+}
+
+// TestGateKeepsTheRateOfLongPasses: what one takes too much, the next wait for.
+func TestGateKeepsTheRateOfLongPasses(t *testing.T) {
+	const each = 20
+	l := newLimited(t)
+	total := l.sent("a", each)
+	for range 60 {
+		l.step(time.Second)
+		total += l.sent("a", each)
+	}
+	if want := 60 + 60*30; total < want-each || total > want+each {
+		t.Errorf("%d requests in a minute, want %d", total, want)
 	}
 }
 

@@ -52,7 +52,11 @@ func (g *Gates) Open(ctx context.Context, credentials Credentials) (*Session, er
 	if err != nil {
 		return nil, Problemf(Unauthorized, "clouds.yaml: auth_url of cloud %q is not a URL", credentials.Cloud)
 	}
-	transport := newTransport(p.tls, g.of(p.auth.IdentityEndpoint, ""))
+	gate := g.of(p.auth.IdentityEndpoint, "")
+	if err := gate.begin(); err != nil {
+		return nil, err
+	}
+	transport := newTransport(p.tls, gate)
 	transport.learn(p.auth.IdentityEndpoint, "identity")
 	provider.HTTPClient = http.Client{Transport: transport, Timeout: requestTimeout}
 	provider.UserAgent.Prepend("capok")
@@ -89,6 +93,10 @@ func projectOf(result gophercloud.AuthResult) (string, error) {
 	}
 	return project.ID, nil
 }
+
+// Begin is asked before a pass: within our limit, the project is asked no more now if
+// it says Throttled. A pass that has begun is never held for that.
+func (s *Session) Begin() error { return s.transport.currentGate().begin() }
 
 // Compute is Nova.
 func (s *Session) Compute() (*Compute, error) {

@@ -68,6 +68,12 @@ func (t *transport) enter(gate *gate) {
 	t.gate = gate
 }
 
+func (t *transport) currentGate() *gate {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.gate
+}
+
 // RoundTrip sends the request, if the gate lets it pass, and counts it.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	gate, service := t.wayOf(request.URL.String())

@@ -135,7 +135,9 @@ func TestWhoIsWokenNeedNotAsk(t *testing.T) {
 			f := newFixture(t)
 			f.lists = func(context.Context, Kind, string) (part, error) {
 				f.fetched++
-				return func(s *Snapshot) { s.Servers = []cloud.Server{{ID: "a", Tags: []string{"m", "a"}, Status: cloud.ServerBuild}} }, nil
+				return func(s *Snapshot) {
+					s.Servers = []cloud.Server{{ID: "a", Tags: []string{"m", "a"}, Status: cloud.ServerBuild}}
+				}, nil
 			}
 			f.Watch.changed = func(context.Context, time.Time) ([]cloud.Server, error) {
 				return []cloud.Server{{ID: "a", Tags: []string{"m", "a"}, Status: c.status}}, nil

@@ -64,14 +64,23 @@ func NewProvider(reader client.Reader, clock clock.PassiveClock, limits cloud.Li
 	return &Provider{reader: reader, clock: clock, gates: cloud.NewGates(limits, clock), open: map[string]*entry{}}
 }
 
-// Open returns access with the credentials that the reference names, in the
-// namespace of the object that carries it. Errors are NoCredentials,
-// Unauthorized or Unavailable.
+// Open returns access for one pass, with the credentials that the reference names, in
+// the namespace of the object that carries it. Errors are NoCredentials, Unauthorized,
+// Unavailable, or Throttled: the pass is to begin later.
 func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.IdentityRef) (*Access, error) {
 	credentials, err := p.credentials(ctx, namespace, ref)
 	if err != nil {
 		return nil, err
 	}
+	access, err := p.opening(ctx, credentials)
+	if err != nil {
+		return nil, err
+	}
+	return access, access.Session.Begin()
+}
+
+// opening returns the access that is kept for the credentials, or makes it.
+func (p *Provider) opening(ctx context.Context, credentials cloud.Credentials) (*Access, error) {
 	e := p.entry(credentials.Key())
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -144,3 +144,29 @@ func TestForOnlyWhatCanBeFound(t *testing.T) {
 		}
 	}
 }
+
+// TestPassBeginsLater: a pass that has begun comes to its end whatever it asks, and the
+// next begins when that is within the limit again.
+func TestPassBeginsLater(t *testing.T) {
+	f := newFixture(t)
+	f.Provider = NewProvider(f.client, f.sim.Clock, cloud.Limits{QPS: 1, Burst: 10})
+	compute, err := f.open("a").Session.Compute()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := compute.ServersTagged(t.Context(), "m"); err != nil {
+			t.Fatalf("held in its midst: %v", err)
+		}
+	}
+	_, err = f.Open(t.Context(), "a", ref)
+	if cloud.KindOf(err) != cloud.Throttled {
+		t.Fatalf("error %v, want Throttled", err)
+	}
+	before := len(f.sim.Calls())
+	f.sim.Clock.Advance(cloud.RetryAfter(err))
+	f.open("a")
+	if asked := len(f.sim.Calls()) - before; asked != 0 {
+		t.Errorf("%d requests to begin, want 0", asked)
+	}
+}
