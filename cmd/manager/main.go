@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	_ "golang.org/x/crypto/x509roots/fallback" // its image has no certificates, and OpenStack may have one of a public CA
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
