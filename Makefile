@@ -4,7 +4,7 @@
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help up clouds down wipe status build generate release test soak conformance e2e smoke scale redeploy fmt lint verify clean
+.PHONY: help up clouds down wipe status build generate image release test soak conformance e2e smoke scale redeploy fmt lint verify clean
 
 # One set of flags for all that is compiled: what tests, lint, the manager and the parts
 # of the environment have in common (Kubernetes' libraries above all) is compiled once.
@@ -21,7 +21,7 @@ help: ## show this text
 ## A development environment on this machine
 up: ## OpenStack, management cluster and a workload cluster, ready to use
 	$(LAB) up
-clouds: ## of `up` only the clouds, for clusters of your own
+clouds: ## like `up`, without the workload cluster
 	$(LAB) clouds
 status: ## what runs, where, and how to talk to it
 	$(LAB) status
@@ -40,8 +40,10 @@ generate: ## deepcopy code, CRDs and RBAC from the Go types and their comments
 	"$$controller_gen" rbac:roleName=manager paths=./controllers/... output:rbac:dir=config/rbac
 fmt: ## format the Go code
 	"$$($(TOOL) golangci-lint)" fmt
-release: ## what clusterctl installs: components, metadata and templates, into out/release
-	hack/release
+image: ## the manager's container image as an archive, out/manager.tar: make image IMAGE=name:tag
+	$(LAB) image $(or $(IMAGE),capok-manager:dev) out/manager.tar
+release: ## what clusterctl installs, into out/release: make release IMAGE=name:tag RELEASE=folder
+	hack/release $(RELEASE)
 clean: ## remove bin/ and out/
 	rm -rf bin out
 
@@ -50,22 +52,23 @@ test: ## unit tests, stories on the simulator, manifests on a real API server; e
 	hack/test -timeout 20m $(TESTARGS) ./...
 soak: ## stories with troubles by chance on the simulator: make soak CAPOK_SOAK=1h
 	FORMAT=$${FORMAT:-testname} CAPOK_SOAK=$${CAPOK_SOAK:-10m} hack/test -count 1 -timeout 0 -run TestSoak ./test/lifecycle $(TESTARGS)
-conformance: ## how OpenStack behaves: put to the simulator, then to the OpenStack of `up`
+conformance: ## that the simulator and the OpenStack of `up` behave alike, in all that we rely on
 	go test -count 1 ./test/openstacksim/conformance
 	CAPOK_CONFORMANCE_CLOUD=capok OS_CLIENT_CONFIG_FILE=$${CAPOK_STATE:-$$HOME/.local/state/capok}/openstack/clouds.yaml \
 		go test -count 1 -timeout 30m ./test/openstacksim/conformance
-e2e: conformance ## and create, scale, disturb and delete real clusters on the clouds of `up`: 1 hour
+e2e: conformance ## real clusters on what `up` started: made, scaled, disturbed, deleted; 1 hour
 	$(E2E) $(TESTARGS)
-smoke: ## of `e2e` only this: create and delete one cluster
+smoke: ## the shortest part of `e2e`: one cluster is made and deleted; 3 minutes
 	$(E2E) -ginkgo.label-filter=smoke
-scale: ## measure our manager with 10, 100 and 1000 clusters; the table goes into docs/scale.md: 2 hours
+scale: ## what 10, 100 and 1000 clusters cost the manager, into docs/scale.md; 2 hours
 	go run ./test/scale -output docs/scale.md $(or $(SIZES),10x1 100x1 1000x1 100x13)
 redeploy: ## build the manager anew and put it into the management cluster
 	$(LAB) management redeploy
 lint: ## golangci-lint with .golangci.yml
 	"$$($(TOOL) golangci-lint)" run $(LINTARGS)
-verify: generate ## fail if generated files, go.mod files or formatting are out of date
-	git diff --exit-code --stat -- '*zz_generated*' config/crd config/rbac
+verify: generate ## generate; fail if that changed files, or if go.mod or formatting is not in order
+	changed=$$(git status --porcelain -- '*zz_generated*' config/crd config/rbac); \
+	[ -z "$$changed" ] || { echo "generated files are not committed:"; echo "$$changed"; exit 1; }
 	go mod tidy -diff
 	unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
 	[ -z "$$unformatted" ] || { echo "run 'make fmt': $$unformatted"; exit 1; }

@@ -79,13 +79,13 @@ func status(ctx context.Context, p *progress.Printer, _ []string) error {
 		err = openstack.Status(ctx, p, os.Stdout)
 	}
 	address, addressErr := management.Address()
-	state := "down"
-	if management.Running(ctx) {
+	state, running := "down; make up starts it", management.Running(ctx)
+	if running {
 		state = "up, https://" + address + ":6443"
 	}
 	fmt.Printf("\nmanagement cluster: %s\n", state)
 	memory(os.Stdout)
-	if _, missing := os.Stat(environmentFile()); missing == nil {
+	if _, missing := os.Stat(environmentFile()); missing == nil && running {
 		fmt.Print(next())
 	}
 	fmt.Printf("\nstate: %s\nbuilt things: %s\n", place.State(), place.Cache())

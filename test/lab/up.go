@@ -55,6 +55,9 @@ func ready(ctx context.Context, p *progress.Printer) ([]setting, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.own {
+		p.Sayf("clusters are made on cloud %s of %s, as OS_CLOUD says; for an OpenStack on this machine: unset OS_CLOUD", t.entry, t.file)
+	}
 	if err := os.MkdirAll(place.State(), 0o755); err != nil {
 		return nil, err
 	}

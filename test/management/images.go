@@ -59,6 +59,32 @@ func buildManager(ctx context.Context) (image, error) {
 	return image{ownImage, binary, []string{"/manager"}}, err
 }
 
+// WriteImage builds the manager and writes its image as an OCI archive.
+func WriteImage(ctx context.Context, name, file string) (err error) {
+	manager, err := buildManager(ctx)
+	if err != nil {
+		return err
+	}
+	manager.name = name
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	archive, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archive.Close()) }()
+	return manager.write(archive)
+}
+
+// write writes the image as an OCI archive.
+func (i image) write(to io.Writer) error {
+	return oci.Write(to, oci.Image{
+		Name: i.name, Entrypoint: i.entrypoint, User: user,
+		Files: map[string]string{"/" + filepath.Base(i.entrypoint[0]): i.binary},
+	})
+}
+
 // load imports the images that are not there yet in this very content, and
 // returns them.
 func (c container) load(ctx context.Context, p *progress.Printer, wanted []image) ([]image, error) {
@@ -97,12 +123,7 @@ func (c container) load(ctx context.Context, p *progress.Printer, wanted []image
 // importImage writes the archive straight into containerd.
 func (c container) importImage(ctx context.Context, one image) error {
 	reader, writer := io.Pipe()
-	go func() {
-		writer.CloseWithError(oci.Write(writer, oci.Image{
-			Name: one.name, Entrypoint: one.entrypoint, User: user,
-			Files: map[string]string{"/" + filepath.Base(one.entrypoint[0]): one.binary},
-		}))
-	}()
+	go func() { writer.CloseWithError(one.write(writer)) }()
 	_, err := c.run(ctx, reader, "ctr", "--namespace", "k8s.io", "images", "import", "-")
 	return errors.Join(err, reader.Close())
 }

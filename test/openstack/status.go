@@ -62,7 +62,7 @@ func Status(_ context.Context, p *progress.Printer, out io.Writer) error {
 		fmt.Fprintf(out, "%-26s %5d MiB  %s\n", name, memory, state)
 	}
 	if len(names) == 0 {
-		fmt.Fprintln(out, "OpenStack is down")
+		fmt.Fprintln(out, "OpenStack: down; make up starts it")
 		return nil
 	}
 	fmt.Fprintf(out, "%-26s %5d MiB  (proportional set size)\n\n", "all", total)
