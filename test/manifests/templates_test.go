@@ -5,6 +5,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -168,5 +170,38 @@ func TestWithoutLoadBalancer(t *testing.T) {
 				t.Errorf("%s: load balancer %v, want %v", c.file, has, c.want)
 			}
 		}
+	}
+}
+
+// TestVariablesAreDocumented: docs/use.md tells of each variable, and of no other.
+func TestVariablesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "use.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 { // of the table with defaults
+			for _, name := range regexp.MustCompile("`([A-Z][A-Z0-9_]+)`").FindAllStringSubmatch(cells[1], -1) {
+				told[name[1]] = true
+			}
+		}
+	}
+	used := map[string]bool{}
+	for _, flavor := range flavors {
+		raw, err := os.ReadFile(filepath.Join(release, flavor.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := yamlprocessor.NewSimpleProcessor().GetVariables(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			used[name] = true
+		}
+	}
+	if !maps.Equal(told, used) {
+		t.Errorf("docs/use.md tells of %v\nthe templates use  %v", slices.Sorted(maps.Keys(told)), slices.Sorted(maps.Keys(used)))
 	}
 }
