@@ -87,7 +87,16 @@ type gate struct {
 	mu       sync.Mutex
 	services map[string]*health
 	used     time.Time
+	line     time.Time // when the last of those may come who were told to come later
 }
+
+// Those who are told to come later come one after the other, not all at once to be
+// sent away again: each is given the time of a pass of few requests. None waits longer
+// than the longest wait before it asks again: after that the line begins anew.
+const (
+	passRequests = 5
+	longestWait  = time.Minute
+)
 
 // unused tells whether nobody came for long: tenants choose the addresses of
 // clouds, so their number has no bound.
@@ -112,15 +121,20 @@ type health struct {
 func (g *gate) begin() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	limit := g.limiter.Limit()
-	if limit == rate.Inf {
+	limit, now := g.limiter.Limit(), g.clock.Now()
+	missing := 1 - g.limiter.TokensAt(now)
+	if limit == rate.Inf || missing <= 0 {
 		return nil
 	}
-	if missing := 1 - g.limiter.TokensAt(g.clock.Now()); missing > 0 {
-		wait := time.Duration(missing / float64(limit) * float64(time.Second))
-		return held(Throttled, "any", "rate", wait+time.Millisecond)
+	timeOf := func(requests float64) time.Duration {
+		return time.Duration(requests / float64(limit) * float64(time.Second))
 	}
-	return nil
+	earliest := now.Add(timeOf(missing) + time.Millisecond)
+	g.line = g.line.Add(timeOf(passRequests))
+	if g.line.Before(earliest) || g.line.Sub(earliest) > longestWait {
+		g.line = earliest
+	}
+	return held(Throttled, "any", "rate", g.line.Sub(now))
 }
 
 // admit lets a request pass, or tells why not.

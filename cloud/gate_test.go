@@ -64,12 +64,12 @@ func TestGateKeepsTheRate(t *testing.T) {
 		t.Errorf("%d requests a second later, want 30", n)
 	}
 	err := l.of("https://keystone", "a").begin()
-	if KindOf(err) != Throttled || RetryAfter(err) <= 0 || RetryAfter(err) > time.Second {
+	if KindOf(err) != Throttled || RetryAfter(err) <= 0 || RetryAfter(err) > longestWait+time.Second {
 		t.Errorf("held by %v (%v), to come again after %s: want Throttled, and soon", err, KindOf(err), RetryAfter(err))
 	}
 	l.step(RetryAfter(err))
-	if n := l.sent("a", 1); n != 1 {
-		t.Errorf("%d requests when it was told to come again, want 1", n)
+	if n := l.sent("a", 1); n < 1 {
+		t.Error("no request when it was told to come again")
 	}
 }
 
@@ -84,6 +84,44 @@ func TestGateKeepsTheRateOfLongPasses(t *testing.T) {
 	}
 	if want := 60 + 60*30; total < want-each || total > want+each {
 		t.Errorf("%d requests in a minute, want %d", total, want)
+	}
+}
+
+// TestThoseWhoAreHeldComeInLine: a thousand objects of a project, as after a restart,
+// are looked at as fast as the limit allows, and few of them are sent away twice.
+func TestThoseWhoAreHeldComeInLine(t *testing.T) {
+	const objects, each = 1000, 8
+	l := newLimited(t)
+	gate := l.of("https://keystone", "a")
+	due := make([]time.Duration, objects) // since the start
+	done, came := 0, 0
+	for at := time.Duration(0); done < objects; at += 10 * time.Millisecond {
+		for i, when := range due {
+			if when < 0 || when > at {
+				continue
+			}
+			came++
+			if err := gate.begin(); err != nil {
+				due[i] = at + RetryAfter(err)
+				continue
+			}
+			for range each {
+				_ = gate.admit("compute")
+			}
+			done, due[i] = done+1, -1
+		}
+		if at > 10*time.Minute {
+			t.Fatalf("%d of %d objects were looked at", done, objects)
+		}
+		l.step(10 * time.Millisecond)
+	}
+	took := l.now.Now().Sub(time.Unix(0, 0))
+	t.Logf("%d objects of %d requests: %s, and each came %.1f times", objects, each, took, float64(came)/objects)
+	if most := objects * each / 30 * time.Second * 11 / 10; took > most {
+		t.Errorf("took %s, want at most %s: the limit is not used", took, most)
+	}
+	if came > 6*objects {
+		t.Errorf("%d came for %d that were looked at", came, objects)
 	}
 }
 
