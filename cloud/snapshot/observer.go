@@ -12,9 +12,30 @@ import (
 	"github.com/capok/capok/cloud"
 )
 
-// maxAge is how old a shared list may be. Machines that wait poll every five seconds
-// or later, each at its own time: that lets them share.
-const maxAge = 5 * time.Second
+// How old a shared list may be. What OpenStack works on is polled every five seconds or
+// later, each object at its own time: that lets them share. What only changes when it is
+// told to is listed for what others do by hand, which need not be seen at once.
+const (
+	maxAge      = 5 * time.Second
+	maxAgeStill = 30 * time.Second
+)
+
+// still tells whether things of a kind change only when somebody changes them.
+func (k Kind) still() bool {
+	switch k {
+	case Networks, Subnets, Routers, SecurityGroups, FloatingIPs:
+		return true
+	default:
+		return false
+	}
+}
+
+func (k Kind) maxAge() time.Duration {
+	if k.still() {
+		return maxAgeStill
+	}
+	return maxAge
+}
 
 // Age is how old lists are when a pass works from them, by kind. Its count is how often
 // lists were used: more often than they were asked for, since they are shared.
@@ -101,14 +122,18 @@ func (o *Observer) See(ctx context.Context, q Query) (*Snapshot, error) {
 	return snapshot, nil
 }
 
-// Everyone is a writer whose writes nobody's list is older than: what one
-// leaves, another is to take at once.
-const Everyone = ""
+// everyone is who wrote what nobody's list is older than.
+const everyone = ""
 
-// Wrote says that a writer changed something of a kind just now.
+// Wrote says that a writer changed something of a kind just now. Of kinds that are
+// seldom written everyone sees that: a floating IP that one machine leaves is to be
+// taken by another at once.
 func (o *Observer) Wrote(mark, writer string, kind Kind) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if kind.still() {
+		writer = everyone
+	}
 	o.writes[writeKey{listKey{mark, kind}, writer}] = o.clock.Now()
 }
 
@@ -124,7 +149,7 @@ func (o *Observer) fresh(ctx context.Context, key listKey, writer string) (_ par
 		}
 	}()
 	now := o.clock.Now()
-	if list.part != nil && now.Sub(list.begun) < maxAge && list.begun.After(wrote) {
+	if list.part != nil && now.Sub(list.begun) < key.kind.maxAge() && list.begun.After(wrote) {
 		return list.part, list.begun, nil
 	}
 	if err := list.failed.Recent(now); err != nil {
@@ -148,7 +173,7 @@ func (o *Observer) entry(key listKey, writer string) (*shared, time.Time) {
 		list = &shared{begun: o.clock.Now()}
 		o.seen[key] = list
 	}
-	own, all := o.writes[writeKey{key, writer}], o.writes[writeKey{key, Everyone}]
+	own, all := o.writes[writeKey{key, writer}], o.writes[writeKey{key, everyone}]
 	if all.After(own) {
 		return list, all
 	}

@@ -62,10 +62,25 @@ func TestListsAreSharedAndNeverOlderThanOwnWrites(t *testing.T) {
 	f.clock.Step(maxAge)
 	_ = f.see("b")
 	f.want(3, "too old")
-	f.Wrote("m", Everyone, Ports)
-	f.clock.Step(time.Millisecond)
-	_ = f.see("b")
-	f.want(4, "a write that concerns everyone")
+}
+
+// TestListsOfWhatIsStill: they last longer, but not beyond anybody's write.
+func TestListsOfWhatIsStill(t *testing.T) {
+	for _, kind := range []Kind{Networks, Subnets, Routers, SecurityGroups, FloatingIPs} {
+		f := newFixture(t)
+		see := func(writer string) { _, _ = f.See(t.Context(), Query{Mark: "m", Kinds: []Kind{kind}, Writer: writer}) }
+		see("a")
+		f.clock.Step(maxAge)
+		see("b")
+		f.want(1, "young enough: "+string(kind))
+		f.Wrote("m", "a", kind)
+		f.clock.Step(time.Millisecond)
+		see("b")
+		f.want(2, "what one leaves another is to take at once: "+string(kind))
+		f.clock.Step(maxAgeStill)
+		see("b")
+		f.want(3, "too old: "+string(kind))
+	}
 }
 
 // TestListThatTakesLong: what counts is when it was begun.

@@ -170,15 +170,10 @@ func (r *Reconciler) life(p *pass) step.Life[*pass] {
 
 // conclude writes down what the pass came to. The changes are dated to the end
 // of the pass: a list that another machine began while a request was under way
-// need not show what it made. Floating IPs concern everyone: one that a machine
-// loses at its end is taken by the next, which is woken then.
+// need not show what it made.
 func (r *Reconciler) conclude(ctx context.Context, patcher *patch.Helper, p *pass) error {
 	for _, kind := range p.written {
-		writer := p.tag
-		if kind == snapshot.FloatingIPs {
-			writer = snapshot.Everyone
-		}
-		p.access.Observer.Wrote(p.mark, writer, kind)
+		p.access.Observer.Wrote(p.mark, p.tag, kind)
 	}
 	return r.life(p).Store(ctx, patcher, r.Events)
 }
