@@ -60,7 +60,7 @@ e2e: conformance ## real clusters on what `up` started: made, scaled, disturbed,
 	$(E2E) $(TESTARGS)
 smoke: ## the shortest part of `e2e`: one cluster is made and deleted; 3 minutes
 	$(E2E) -ginkgo.label-filter=smoke
-scale: ## what 10, 100 and 1000 clusters cost the manager, into docs/scale.md; 2 hours
+scale: ## what 10, 100 and 1000 clusters cost the manager, into docs/scale.md; 90 minutes
 	go run ./test/scale -output docs/scale.md $(or $(SIZES),10x1 100x1 1000x1 100x13)
 redeploy: ## build the manager anew and put it into the management cluster
 	$(LAB) management redeploy

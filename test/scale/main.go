@@ -36,6 +36,15 @@ func (s size) controlPlane() int {
 	return 1
 }
 
+// building is how many machines are built at a time if nobody says: workers are less
+// work for Cluster API than clusters are.
+func (s size) building() int {
+	if s.machines > 1 {
+		return 80
+	}
+	return 15
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -77,9 +86,9 @@ func parse() (*flags, error) {
 	f := &flags{}
 	flag.StringVar(&f.output, "output", "", "file whose table is replaced by the results")
 	flag.IntVar(&f.projects, "clusters-per-project", 10, "how many clusters share a project of OpenStack and its credentials")
-	flag.IntVar(&f.building, "building", 20, "how many machines are being built at a time; more than the processors can bear measures queues")
+	flag.IntVar(&f.building, "building", 0, "how many machines are being built at a time; more than the processors can bear measures queues (default 15, or 80 where clusters have several)")
 	flag.DurationVar(&f.boot, "boot", 5*time.Second, "how long a server takes from ACTIVE to being a node")
-	flag.DurationVar(&f.timeout, "timeout", time.Hour, "how long a size may take")
+	flag.DurationVar(&f.timeout, "timeout", 2*time.Hour, "how long a size may take")
 	flag.Parse()
 	for _, arg := range flag.Args() {
 		var s size

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func bringUp(ctx context.Context, watched *fleet, c *cloud, f *flags, s size) (r
 	r := result{size: s, requests: map[string]int{}, peak: map[string]int{}}
 	before, began := usages(), time.Now()
 	created := make(chan error, 1)
-	go func() { created <- createClusters(ctx, watched, c, s, f.building) }()
+	go func() { created <- createClusters(ctx, watched, c, s, cmp.Or(f.building, s.building())) }()
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
 	want, all := s.clusters*s.machines, false
