@@ -157,7 +157,7 @@ func TestChanges(t *testing.T) {
 		c.Spec.ManagedSubnets[0].DNSNameservers = []string{"10.0.0.54", "10.0.0.55"}
 		lb := c.Spec.APIServer.ManagedLoadBalancer
 		lb.AllowedCIDRs = []string{"192.168.7.0/24"}
-		lb.AdditionalPorts = []int32{9443}
+		lb.AdditionalPorts = []int64{9443}
 		lb.Monitor = &infrav1.APIServerLoadBalancerMonitor{Delay: 20}
 		c.Spec.ManagedSecurityGroups.WorkerNodesSecurityGroupRules = []infrav1.SecurityGroupRuleSpec{
 			{Name: "dns", Direction: infrav1.Ingress, Protocol: "udp", PortRangeMin: ptr(53), PortRangeMax: ptr(53),
@@ -191,4 +191,4 @@ func TestChanges(t *testing.T) {
 	e.deleteCleanly()
 }
 
-func ptr(n int32) *int32 { return &n }
+func ptr(n int64) *int64 { return &n }

@@ -123,7 +123,7 @@ func customRules(ids map[infrav1.ManagedSecurityGroupName]string, lists ...[]inf
 	return rules
 }
 
-func number(n *int32) int {
+func number(n *int64) int {
 	if n == nil {
 		return 0
 	}

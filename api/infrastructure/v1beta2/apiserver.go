@@ -50,7 +50,7 @@ type APIServerLoadBalancer struct {
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:Minimum=1
 	// +kubebuilder:validation:items:Maximum=65535
-	AdditionalPorts []int32 `json:"additionalPorts,omitempty"`
+	AdditionalPorts []int64 `json:"additionalPorts,omitempty"`
 
 	// allowedCIDRs lists the address ranges that may reach the load balancer.
 	// The cluster's own ranges and router addresses are always added. Empty
@@ -105,12 +105,12 @@ type APIServerLoadBalancerMonitor struct {
 	// delay is the time between two checks, in seconds. Default 10.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	Delay int32 `json:"delay,omitempty"`
+	Delay int64 `json:"delay,omitempty"`
 
 	// timeout is how long a check may take, in seconds. Default 5.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	Timeout int32 `json:"timeout,omitempty"`
+	Timeout int64 `json:"timeout,omitempty"`
 
 	// maxRetries is how many checks in a row must pass before a machine gets
 	// traffic. Default 5.

@@ -8,7 +8,7 @@ type ManagedNetwork struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=68
 	// +kubebuilder:validation:Maximum=65535
-	MTU int32 `json:"mtu,omitempty"`
+	MTU int64 `json:"mtu,omitempty"`
 
 	// enablePortSecurity is false to have no security groups and no protection
 	// against forged addresses in the network. Unset means Neutron's default.

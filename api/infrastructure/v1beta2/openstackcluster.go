@@ -9,9 +9,6 @@ import (
 // router, security groups and an endpoint for the Kubernetes API.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.enableExternalNetwork) || self.enableExternalNetwork || (has(self.apiServer) && has(self.apiServer.enableFloatingIP) && !self.apiServer.enableFloatingIP)",message="a floating IP needs an external network: set apiServer.enableFloatingIP: false, or remove enableExternalNetwork: false"
-// +kubebuilder:validation:XValidation:rule="!has(self.managedSubnets) || size(self.managedSubnets) == 0 || !(has(self.network) || (has(self.subnets) && size(self.subnets) > 0))",message="managedSubnets makes a network of its own: remove managedSubnets, or remove network and subnets"
-// +kubebuilder:validation:XValidation:rule="!has(self.managedNetwork) || (has(self.managedSubnets) && size(self.managedSubnets) > 0)",message="managedNetwork is about a network that we create: add managedSubnets, or remove managedNetwork"
-// +kubebuilder:validation:XValidation:rule="!has(self.managedRouter) || !has(self.router)",message="managedRouter is about a router that we create: remove router or managedRouter"
 type OpenStackClusterSpec struct {
 	// identityRef names the credentials of the cluster.
 	// +required

@@ -88,7 +88,7 @@ type RootVolume struct {
 	// sizeGiB is the size of the volume, in GiB.
 	// +required
 	// +kubebuilder:validation:Minimum=1
-	SizeGiB int32 `json:"sizeGiB,omitempty"`
+	SizeGiB int64 `json:"sizeGiB,omitempty"`
 
 	// type is a Cinder volume type. Unset means Cinder's default.
 	// +optional
@@ -138,11 +138,10 @@ type ServerMetadata struct {
 	// +kubebuilder:validation:MaxLength=255
 	Key string `json:"key,omitempty"`
 
-	// value is the value.
+	// value is the value; it may be empty.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
-	Value string `json:"value,omitempty"`
+	Value string `json:"value"`
 }
 
 // OpenStackMachineStatus is what was seen in OpenStack last.

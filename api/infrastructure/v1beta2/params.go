@@ -132,7 +132,7 @@ type SubnetFilter struct {
 	// ipVersion is 4 or 6.
 	// +optional
 	// +kubebuilder:validation:Enum=4;6
-	IPVersion int32 `json:"ipVersion,omitempty"`
+	IPVersion int64 `json:"ipVersion,omitempty"`
 
 	// gatewayIP is the address of the subnet's gateway.
 	// +optional
@@ -219,9 +219,10 @@ type FlavorFilter struct {
 	Name string `json:"name,omitempty"`
 }
 
-// FlavorParam names a Nova flavor by its ID or by a filter.
+// FlavorParam names a Nova flavor by its ID or by a filter. With both the ID
+// counts, as where v1beta1 has flavor and flavorID.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.id) != has(self.filter)",message="name the flavor either by id or by filter: give one of the two"
+// +kubebuilder:validation:XValidation:rule="has(self.id) || has(self.filter)",message="name the flavor: give id or filter"
 type FlavorParam struct {
 	// id is the ID of the flavor. Nova lets operators choose it, so it need not
 	// be a UUID.

@@ -134,9 +134,8 @@ type BindingProfile struct {
 type ValueSpec struct {
 	// name tells the entries of the list apart. It is not sent to OpenStack.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
-	Name string `json:"name,omitempty"`
+	Name string `json:"name"`
 
 	// key is the attribute.
 	// +required
@@ -144,9 +143,8 @@ type ValueSpec struct {
 	// +kubebuilder:validation:MaxLength=255
 	Key string `json:"key,omitempty"`
 
-	// value is its value.
+	// value is its value; it may be empty.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=1024
-	Value string `json:"value,omitempty"`
+	Value string `json:"value"`
 }

@@ -71,9 +71,8 @@ const (
 type SecurityGroupRuleSpec struct {
 	// name tells the rules of a list apart. It is not sent to OpenStack.
 	// +required
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
-	Name string `json:"name,omitempty"`
+	Name string `json:"name"`
 
 	// description is shown in OpenStack.
 	// +optional
@@ -99,13 +98,13 @@ type SecurityGroupRuleSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=65535
-	PortRangeMin *int32 `json:"portRangeMin,omitempty"`
+	PortRangeMin *int64 `json:"portRangeMin,omitempty"`
 
 	// portRangeMax is the last port; with ICMP, the code.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=65535
-	PortRangeMax *int32 `json:"portRangeMax,omitempty"`
+	PortRangeMax *int64 `json:"portRangeMax,omitempty"`
 
 	// remoteManagedGroups lists the cluster's own security groups on the other
 	// side: controlplane, worker. Each one becomes a rule.

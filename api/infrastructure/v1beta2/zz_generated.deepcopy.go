@@ -45,7 +45,7 @@ func (in *APIServerLoadBalancer) DeepCopyInto(out *APIServerLoadBalancer) {
 	}
 	if in.AdditionalPorts != nil {
 		in, out := &in.AdditionalPorts, &out.AdditionalPorts
-		*out = make([]int32, len(*in))
+		*out = make([]int64, len(*in))
 		copy(*out, *in)
 	}
 	if in.AllowedCIDRs != nil {
@@ -1224,12 +1224,12 @@ func (in *SecurityGroupRuleSpec) DeepCopyInto(out *SecurityGroupRuleSpec) {
 	*out = *in
 	if in.PortRangeMin != nil {
 		in, out := &in.PortRangeMin, &out.PortRangeMin
-		*out = new(int32)
+		*out = new(int64)
 		**out = **in
 	}
 	if in.PortRangeMax != nil {
 		in, out := &in.PortRangeMax, &out.PortRangeMax
-		*out = new(int32)
+		*out = new(int64)
 		**out = **in
 	}
 	if in.RemoteManagedGroups != nil {
