@@ -30,7 +30,7 @@ var _ = It("a cluster comes and goes although the manager is killed over and ove
 	c.wantNothingLeft(ctx)
 	AddReportEntry("managers killed", []int{created, deleted})
 	Expect(created).To(BeNumerically(">", 2), "managers killed while the cluster was created")
-	Expect(deleted).To(BeNumerically(">", 1), "managers killed while it was deleted")
+	Expect(deleted).To(BeNumerically(">", 0), "managers killed while it was deleted; an undisturbed deletion takes half a minute")
 })
 
 // killer kills every manager that takes the lead.
