@@ -18,6 +18,7 @@ import (
 
 	"github.com/capok/capok/controllers/cluster"
 	"github.com/capok/capok/controllers/machine"
+	"github.com/capok/capok/internal/conversion"
 	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
 )
@@ -80,8 +81,22 @@ func add(mgr ctrl.Manager, options *setup.Options) error {
 	if err := mgr.Add(identities); err != nil {
 		return err
 	}
+	if options.Webhook() {
+		if err := addWebhook(mgr); err != nil {
+			return err
+		}
+	}
 	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return err
 	}
 	return mgr.AddReadyzCheck("ping", healthz.Ping)
+}
+
+// addWebhook lets the manager answer the API server, which then finds it ready
+// only when it can.
+func addWebhook(mgr ctrl.Manager) error {
+	if err := conversion.SetupWithManager(mgr); err != nil {
+		return err
+	}
+	return mgr.AddReadyzCheck("webhook", mgr.GetWebhookServer().StartedChecker())
 }

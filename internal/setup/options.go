@@ -4,6 +4,8 @@ package setup
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,6 +18,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook"
 
 	"github.com/capok/capok/cloud"
 )
@@ -37,6 +40,8 @@ type Options struct {
 	renewDeadline  time.Duration
 	retryPeriod    time.Duration
 	healthAddress  string
+	webhookPort    int
+	webhookCerts   string
 	diagnostics    flags.ManagerOptions
 	logs           *logs.Options
 }
@@ -58,6 +63,8 @@ func Flags(fs *pflag.FlagSet) *Options {
 	fs.DurationVar(&o.renewDeadline, "leader-elect-renew-deadline", 10*time.Second, "How long the leader tries to renew its lease before it stops.")
 	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second, "How long to wait between tries to get the lease.")
 	fs.StringVar(&o.healthAddress, "health-addr", ":9440", "Address of the probes /healthz and /readyz.")
+	fs.IntVar(&o.webhookPort, "webhook-port", 9443, "Port on which the API server asks for conversion between versions; 0 means not at all.")
+	fs.StringVar(&o.webhookCerts, "webhook-cert-dir", filepath.Join(os.TempDir(), "k8s-webhook-server", "serving-certs"), "Folder with tls.crt and tls.key of the webhook; renewed ones are taken without a restart.")
 	flags.AddManagerOptions(fs, &o.diagnostics)
 	logsv1.AddFlags(o.logs, fs)
 	return o
@@ -72,6 +79,9 @@ func (o *Options) Logging() error {
 	return nil
 }
 
+// Webhook reports whether the manager is to answer the API server.
+func (o *Options) Webhook() bool { return o.webhookPort != 0 }
+
 // Manager is what the flags mean for controller-runtime.
 func (o *Options) Manager() (ctrl.Options, error) {
 	if o.OpenStack.QPS < 0 || o.OpenStack.Burst < 10 {
@@ -81,7 +91,7 @@ func (o *Options) Manager() (ctrl.Options, error) {
 	if err != nil {
 		return ctrl.Options{}, err
 	}
-	_, diagnostics, err := flags.GetManagerOptions(o.diagnostics)
+	tlsOptions, diagnostics, err := flags.GetManagerOptions(o.diagnostics)
 	if err != nil {
 		return ctrl.Options{}, err
 	}
@@ -96,6 +106,7 @@ func (o *Options) Manager() (ctrl.Options, error) {
 		RetryPeriod:                   &o.retryPeriod,
 		HealthProbeBindAddress:        o.healthAddress,
 		Metrics:                       *diagnostics,
+		WebhookServer:                 webhook.NewServer(webhook.Options{Port: o.webhookPort, CertDir: o.webhookCerts, TLSOpts: tlsOptions}),
 		Cache:                         cache.Options{SyncPeriod: &o.SyncPeriod},
 		// Secrets are read when they are needed, not kept: the manager's memory
 		// holds no credentials but those in use.

@@ -7,14 +7,14 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
-	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/conversion"
 )
 
 // Scheme knows all kinds that the controllers read or write.
 func Scheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		clientgoscheme.AddToScheme, clusterv1.AddToScheme, infrav1.AddToScheme,
+		clientgoscheme.AddToScheme, clusterv1.AddToScheme, conversion.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, fmt.Errorf("build the scheme: %w", err)

@@ -21,7 +21,10 @@ type creation struct {
 func (c creation) check(t *testing.T, kind, smallest string) {
 	t.Run(c.why, func(t *testing.T) {
 		object := newObject(kind, "new", smallest+c.spec)
-		wantRefusal(t, user.Create(t.Context(), object, client.DryRunAll), c.want)
+		wantRefusal(t, user.Create(t.Context(), object.DeepCopy(), client.DryRunAll), c.want)
+		if c.want == "" {
+			wantSameInOlder(t, object)
+		}
 	})
 }
 

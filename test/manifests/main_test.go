@@ -45,7 +45,8 @@ func TestMain(m *testing.M) {
 // run starts etcd and kube-apiserver with Cluster API's CRDs, installs the
 // components of a release made from this checkout, and runs the tests.
 func run(m *testing.M) int {
-	ctx := context.Background()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
 	ctrl.SetLogger(klog.Background())
 	assets, err := kubernetes(ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ func startManager(t *testing.T) *cloudOfManager {
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	m.run(append(os.Environ(), "KUBECONFIG="+m.kubeconfig("capok-manager")), binary, "--health-addr=0", "--diagnostics-address="+m.metrics)
+	m.run(append(os.Environ(), "KUBECONFIG="+m.kubeconfig("capok-manager")), binary, "--health-addr=0", "--diagnostics-address="+m.metrics, "--webhook-port=0")
 	return m
 }
 

@@ -42,8 +42,18 @@ func install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	converter, err := serveConversion(ctx)
+	if err != nil {
+		return fmt.Errorf("serve the conversion: %w", err)
+	}
 	for i := range objects {
-		if err := user.Create(ctx, &objects[i]); err != nil {
+		switch object := &objects[i]; {
+		case object.GetKind() == "CustomResourceDefinition":
+			err = errors.Join(convertAt(object, converter), user.Create(ctx, object))
+		case object.GroupVersionKind().Group != issuers:
+			err = user.Create(ctx, object)
+		}
+		if err != nil {
 			return fmt.Errorf("create %s %s: %w", objects[i].GetKind(), objects[i].GetName(), err)
 		}
 	}
@@ -132,6 +142,11 @@ func newObject(kind, name, spec string) *unstructured.Unstructured {
 	object.SetNamespace("default")
 	object.SetName(name)
 	return object
+}
+
+// inTemplate makes of a text about a spec one about the spec in a template.
+func inTemplate(text string) string {
+	return strings.ReplaceAll(text, "spec.", "spec.template.spec.")
 }
 
 func indent(text string, spaces int) string {

@@ -93,7 +93,7 @@ func TestComponentsShape(t *testing.T) {
 
 func wantNamespace(t *testing.T, object unstructured.Unstructured) {
 	t.Helper()
-	namespaced := slices.Contains([]string{"ServiceAccount", "Role", "RoleBinding", "Deployment", "Service"}, object.GetKind())
+	namespaced := slices.Contains([]string{"ServiceAccount", "Role", "RoleBinding", "Deployment", "Service", "Certificate", "Issuer"}, object.GetKind())
 	if got := object.GetNamespace(); namespaced != (got == "capok-system") || !namespaced && got != "" {
 		t.Errorf("%s %s is in namespace %q", object.GetKind(), object.GetName(), got)
 	}
@@ -109,8 +109,10 @@ func TestCRDsKeepTheContract(t *testing.T) {
 		if want := contract.CalculateCRDName(infrav1.GroupVersion.Group, kind); crd.Name != want {
 			t.Errorf("%s is called %s, Cluster API looks for %s", kind, crd.Name, want)
 		}
-		if got := crd.Labels[clusterv1.GroupVersion.String()]; got != infrav1.GroupVersion.Version {
-			t.Errorf("%s has contract label %q, want %s", kind, got, infrav1.GroupVersion.Version)
+		for _, contract := range []string{"v1beta1", "v1beta2"} { // each kept by our version of that name
+			if got := crd.Labels[clusterv1.GroupVersion.Group+"/"+contract]; got != contract {
+				t.Errorf("%s keeps contract %s by version %q", kind, contract, got)
+			}
 		}
 		if crd.Spec.Scope != apiextensionsv1.NamespaceScoped || !slices.Contains(crd.Spec.Names.Categories, "cluster-api") {
 			t.Errorf("%s is not a namespaced kind of category cluster-api", kind)

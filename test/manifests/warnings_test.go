@@ -72,7 +72,7 @@ func TestWarnings(t *testing.T) {
 				}
 				got, want := heard.take(), c.want
 				if kind == "OpenStackClusterTemplate" {
-					want = strings.ReplaceAll(want, "spec.", "spec.template.spec.")
+					want = inTemplate(want)
 				}
 				if (got == "") != (want == "") || !strings.Contains(got, want) {
 					t.Errorf("warned of %q, want %q", got, want)

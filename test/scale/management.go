@@ -91,7 +91,7 @@ func (m *management) startManagers(ctx context.Context, p *programs, run *proces
 			return err
 		}
 	}
-	err := run.start(ctx, ourManager, p.path[ourManager], "--diagnostics-address="+local(ourPort+1), "--health-addr="+local(ourPort+2))
+	err := run.start(ctx, ourManager, p.path[ourManager], "--diagnostics-address="+local(ourPort+1), "--health-addr="+local(ourPort+2), "--webhook-port=0")
 	if err != nil {
 		return err
 	}

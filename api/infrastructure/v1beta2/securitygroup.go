@@ -107,9 +107,9 @@ type SecurityGroupRuleSpec struct {
 	PortRangeMax *int64 `json:"portRangeMax,omitempty"`
 
 	// remoteManagedGroups lists the cluster's own security groups on the other
-	// side: controlplane, worker. Each one becomes a rule.
+	// side: controlplane, worker. Each one becomes a rule, once.
 	// +optional
-	// +listType=set
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=3
 	RemoteManagedGroups []ManagedSecurityGroupName `json:"remoteManagedGroups,omitempty"`
 
