@@ -49,6 +49,9 @@ const (
 	Throttled
 	// NoCredentials means that there are no credentials to try.
 	NoCredentials
+	// NotAllowed means that there are credentials, and that they are not for who
+	// asks.
+	NotAllowed
 )
 
 // Problem is an error found by Capok itself, not answered by OpenStack:

@@ -63,7 +63,7 @@ func run() error {
 
 // add puts the controllers and the probes into the manager.
 func add(mgr ctrl.Manager, options *setup.Options) error {
-	identities := identity.NewProvider(mgr.GetAPIReader(), clock.RealClock{}, options.OpenStack)
+	identities := identity.NewProvider(mgr.GetClient(), clock.RealClock{}, options.OpenStack)
 	clusters := &cluster.Reconciler{
 		Client: mgr.GetClient(), Identities: identities, Clock: clock.RealClock{},
 		Events: mgr.GetEventRecorder("openstackcluster-controller"), WatchFilter: options.WatchFilter,

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util/annotations"
 	"sigs.k8s.io/cluster-api/util/labels"
@@ -17,21 +16,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
 )
 
 // SetupWithManager adds the reconciler to a manager, with all that wakes it.
-// Of Secrets only metadata is watched and kept.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
-	return ctrl.NewControllerManagedBy(mgr).
+	b := ctrl.NewControllerManagedBy(mgr).
 		Named("openstackcluster").
 		For(&infrav1.OpenStackCluster{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), setup.NotStatusAlone())).
 		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(infraOf), builder.WithPredicates(clusterChanged())).
 		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.infraOfMachine), builder.WithPredicates(setup.DeletionsOnly())).
-		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.infrasWithSecret),
-			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
-		WithOptions(options).
-		Complete(r)
+		WithOptions(options)
+	return r.Identities.WakeBy(b, r.infrasConcerned).Complete(r)
 }
 
 // mine leaves out what others manage, or what another instance watches.
@@ -60,15 +57,16 @@ func (r *Reconciler) infraOfMachine(ctx context.Context, machine client.Object) 
 	})
 }
 
-// infrasWithSecret maps a Secret to the OpenStackClusters whose credentials
-// it holds, so that they go on as soon as it is mended.
-func (r *Reconciler) infrasWithSecret(ctx context.Context, secret client.Object) []reconcile.Request {
-	return r.infras(ctx, secret.GetNamespace(), func(infra *infrav1.OpenStackCluster) bool {
-		return infra.Spec.IdentityRef.Name == secret.GetName()
+// infrasConcerned maps a change of credentials to the OpenStackClusters that use
+// them, so that they go on as soon as it is mended.
+func (r *Reconciler) infrasConcerned(ctx context.Context, change identity.Change) []reconcile.Request {
+	return r.infras(ctx, change.Namespace, func(infra *infrav1.OpenStackCluster) bool {
+		return change.Concerns(infra.Namespace, infra.Spec.IdentityRef)
 	})
 }
 
-// infras finds OpenStackClusters to wake. Every Secret that changes does so, in a
+// infras finds OpenStackClusters to wake, in a namespace or, if that is empty, in all.
+// Every Secret that changes does so, in a
 // namespace that may hold thousands: they are looked at in the cache, not copied out
 // of it.
 func (r *Reconciler) infras(ctx context.Context, namespace string, is func(*infrav1.OpenStackCluster) bool) []reconcile.Request {

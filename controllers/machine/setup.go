@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/workqueue"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util"
@@ -20,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/identity"
 	"github.com/capok/capok/internal/setup"
 )
 
@@ -27,25 +27,23 @@ import (
 // it: the machine itself, its Machine (bootstrap data, failure domain), its
 // cluster (provisioned, unpaused), its credentials, and the end of another
 // control-plane machine, whose floating IP it may have to take; beside these its
-// server, see wakes. Of Secrets only metadata is watched and kept.
+// server, see wakes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, options controller.Options) error {
 	ofCluster, err := util.ClusterToTypedObjectsMapper(r.Client, &infrav1.OpenStackMachineList{}, mgr.GetScheme())
 	if err != nil {
 		return fmt.Errorf("map clusters to machines: %w", err)
 	}
 	ofMachine := util.MachineToInfrastructureMapFunc(infrav1.GroupVersion.WithKind("OpenStackMachine"))
-	return ctrl.NewControllerManagedBy(mgr).
+	b := ctrl.NewControllerManagedBy(mgr).
 		Named("openstackmachine").
 		For(&infrav1.OpenStackMachine{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.mine), setup.NotStatusAlone())).
 		Watches(&clusterv1.Machine{}, handler.EnqueueRequestsFromMapFunc(ofMachine), builder.WithPredicates(setup.NotStatusAlone())).
 		Watches(&clusterv1.Cluster{}, handler.EnqueueRequestsFromMapFunc(ofCluster), builder.WithPredicates(provisionedOrChanged())).
 		Watches(&infrav1.OpenStackCluster{}, handler.EnqueueRequestsFromMapFunc(r.ofOpenStackCluster)).
 		Watches(&infrav1.OpenStackMachine{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(setup.DeletionsOnly())).
-		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.ofSecret),
-			builder.WithPredicates(predicate.ResourceVersionChangedPredicate{})).
 		WatchesRawSource(source.Func(r.start)).
-		WithOptions(options).
-		Complete(r)
+		WithOptions(options)
+	return r.Identities.WakeBy(b, r.concerned).Complete(r)
 }
 
 // start keeps the queue of the controller that starts.
@@ -104,24 +102,24 @@ func (r *Reconciler) ofOpenStackCluster(ctx context.Context, object client.Objec
 	return r.requests(ctx, object.GetNamespace(), all, client.MatchingLabels{clusterv1.ClusterNameLabel: name})
 }
 
-// ofSecret wakes the machines whose credentials are in the Secret: named by
-// themselves, or by their cluster.
-func (r *Reconciler) ofSecret(ctx context.Context, secret client.Object) []reconcile.Request {
+// concerned maps a change of credentials to the machines that use them: by a
+// reference of their own, or by their cluster's.
+func (r *Reconciler) concerned(ctx context.Context, change identity.Change) []reconcile.Request {
 	clusters := &infrav1.OpenStackClusterList{}
-	if err := r.Client.List(ctx, clusters, client.InNamespace(secret.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {
+	if err := r.Client.List(ctx, clusters, client.InNamespace(change.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "List clusters to wake machines of")
 	}
-	named := map[string]bool{}
+	named := map[client.ObjectKey]bool{}
 	for _, infra := range clusters.Items {
-		if infra.Spec.IdentityRef.Name == secret.GetName() {
-			named[infra.Labels[clusterv1.ClusterNameLabel]] = true
+		if change.Concerns(infra.Namespace, infra.Spec.IdentityRef) {
+			named[client.ObjectKey{Namespace: infra.Namespace, Name: infra.Labels[clusterv1.ClusterNameLabel]}] = true
 		}
 	}
-	return r.requests(ctx, secret.GetNamespace(), func(m *infrav1.OpenStackMachine) bool {
+	return r.requests(ctx, change.Namespace, func(m *infrav1.OpenStackMachine) bool {
 		if m.Spec.IdentityRef != nil {
-			return m.Spec.IdentityRef.Name == secret.GetName()
+			return change.Concerns(m.Namespace, *m.Spec.IdentityRef)
 		}
-		return named[m.Labels[clusterv1.ClusterNameLabel]]
+		return named[client.ObjectKey{Namespace: m.Namespace, Name: m.Labels[clusterv1.ClusterNameLabel]}]
 	})
 }
 

@@ -3,12 +3,12 @@ package machine
 import (
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
+	"github.com/capok/capok/internal/identity"
 )
 
 func TestWhatWakesAMachine(t *testing.T) {
@@ -21,7 +21,9 @@ func TestWhatWakesAMachine(t *testing.T) {
 	}
 	owned := infra(testNamespace, "other") // by the Cluster, whatever its own name and labels are
 	owned.OwnerReferences = []metav1.OwnerReference{{Kind: "Cluster", Name: "c"}}
-	secret := func(namespace, name string) *corev1.Secret { return &corev1.Secret{ObjectMeta: named(namespace, name)} }
+	secret := func(namespace, name string) identity.Change {
+		return identity.Change{Namespace: namespace, Secret: name}
+	}
 	sibling := func(cluster string, labels ...string) *infrav1.OpenStackMachine {
 		m := &infrav1.OpenStackMachine{ObjectMeta: named(testNamespace, cluster)}
 		for _, label := range labels {
@@ -42,9 +44,9 @@ func TestWhatWakesAMachine(t *testing.T) {
 		{"the end of a control-plane machine of its cluster", len(e.reconciler.siblings(t.Context(), sibling("c", clusterv1.MachineControlPlaneLabel))), 1},
 		{"the end of one of another", len(e.reconciler.siblings(t.Context(), sibling("other", clusterv1.MachineControlPlaneLabel))), 0},
 		{"the end of a worker", len(e.reconciler.siblings(t.Context(), sibling("c"))), 0},
-		{"its cluster's credentials", len(e.reconciler.ofSecret(t.Context(), secret(testNamespace, "cloud-config"))), 1},
-		{"somebody's Secret", len(e.reconciler.ofSecret(t.Context(), secret(testNamespace, "other"))), 0},
-		{"a Secret of another tenant", len(e.reconciler.ofSecret(t.Context(), secret("other", "cloud-config"))), 0},
+		{"its cluster's credentials", len(e.reconciler.concerned(t.Context(), secret(testNamespace, "cloud-config"))), 1},
+		{"somebody's Secret", len(e.reconciler.concerned(t.Context(), secret(testNamespace, "other"))), 0},
+		{"a Secret of another tenant", len(e.reconciler.concerned(t.Context(), secret("other", "cloud-config"))), 0},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: wakes %d machines, want %d", c.why, c.got, c.want)

@@ -1,6 +1,7 @@
 // Package identity turns an identityRef into access to OpenStack.
 //
-// It reads the Secret, and keeps one session, with its observer and catalog,
+// It finds the Secret, by way of an OpenStackClusterIdentity if the reference names
+// one, and keeps one session, with its observer and catalog,
 // per distinct content: two clusters with the same credentials share one, and
 // a changed Secret opens a new one by itself. It caches no Secret. Read
 // Provider.Open first.
@@ -8,13 +9,10 @@ package identity
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -57,16 +55,16 @@ type entry struct {
 	used   time.Time
 }
 
-// NewProvider returns a provider that reads Secrets by the reader; it should
-// not be a cache, so that the manager need not watch every Secret. The limits
-// are those of each project.
+// NewProvider returns a provider that reads Secrets, OpenStackClusterIdentities and
+// the metadata of Namespaces by the reader. It should not keep Secrets. The limits are
+// those of each project.
 func NewProvider(reader client.Reader, clock clock.PassiveClock, limits cloud.Limits) *Provider {
 	return &Provider{reader: reader, clock: clock, gates: cloud.NewGates(limits, clock), open: map[string]*entry{}}
 }
 
 // Open returns access for one pass, with the credentials that the reference names, in
-// the namespace of the object that carries it. Errors are NoCredentials, Unauthorized,
-// Unavailable, or Throttled: the pass is to begin later.
+// the namespace of the object that carries it. Errors are NoCredentials, NotAllowed,
+// Unauthorized, Unavailable, or Throttled: the pass is to begin later.
 func (p *Provider) Open(ctx context.Context, namespace string, ref infrav1.IdentityRef) (*Access, error) {
 	credentials, err := p.credentials(ctx, namespace, ref)
 	if err != nil {
@@ -180,22 +178,4 @@ func (p *Provider) entry(key string) *entry {
 	}
 	e.used = now
 	return e
-}
-
-func (p *Provider) credentials(ctx context.Context, namespace string, ref infrav1.IdentityRef) (cloud.Credentials, error) {
-	secret := &corev1.Secret{}
-	err := p.reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: ref.Name}, secret)
-	if apierrors.IsNotFound(err) {
-		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
-			"identityRef.name: there is no Secret %s/%s; create it with the key %s", namespace, ref.Name, infrav1.CloudsYAMLKey)
-	}
-	if err != nil {
-		return cloud.Credentials{}, fmt.Errorf("read Secret %s/%s: %w", namespace, ref.Name, err)
-	}
-	file, found := secret.Data[infrav1.CloudsYAMLKey]
-	if !found {
-		return cloud.Credentials{}, cloud.Problemf(cloud.NoCredentials,
-			"Secret %s/%s has no key %s; add a clouds.yaml file there", namespace, ref.Name, infrav1.CloudsYAMLKey)
-	}
-	return cloud.Credentials{CloudsYAML: file, Cloud: ref.CloudName, Region: ref.Region, CACert: secret.Data[infrav1.CACertKey]}, nil
 }

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -9,9 +10,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
+	"github.com/capok/capok/api/infrastructure/v1alpha1"
 	infrav1 "github.com/capok/capok/api/infrastructure/v1beta2"
 	"github.com/capok/capok/cloud"
 	"github.com/capok/capok/test/openstacksim"
@@ -28,7 +31,11 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, sim: openstacksim.New()}
 	f.sim.Start(t)
-	f.client = fake.NewClientBuilder().WithObjects(f.secret("a"), f.secret("b")).Build()
+	scheme := runtime.NewScheme()
+	if err := errors.Join(corev1.AddToScheme(scheme), v1alpha1.AddToScheme(scheme)); err != nil {
+		t.Fatal(err)
+	}
+	f.client = fake.NewClientBuilder().WithScheme(scheme).WithObjects(f.secret("a"), f.secret("b")).Build()
 	f.Provider = NewProvider(f.client, f.sim.Clock, cloud.Limits{})
 	return f
 }

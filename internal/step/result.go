@@ -72,6 +72,7 @@ var reasons = map[cloud.Kind]string{
 	cloud.Forbidden:     infrav1.PermissionDenied,
 	cloud.Invalid:       infrav1.InvalidSpec,
 	cloud.NoCredentials: infrav1.CredentialsMissing,
+	cloud.NotAllowed:    infrav1.IdentityNotAllowed,
 }
 
 // Reason is the condition reason of an error.

@@ -33,7 +33,8 @@ func TestCreateCluster(t *testing.T) {
 		{"the smallest cluster", "", ""},
 		{"the usual one", "managedSubnets: [{cidr: 10.6.0.0/24, dnsNameservers: [10.0.0.53]}]\nmanagedSecurityGroups: {}\napiServer: {managedLoadBalancer: {}}", ""},
 		{"an unknown field is not silently ignored", "bastion: {enabled: true}", `unknown field "spec.bastion"`},
-		{"we use only Secrets", "identityRef: {type: ClusterIdentity, name: a, cloudName: b}", `"Secret"`},
+		{"credentials that are lent", "identityRef: {type: ClusterIdentity, name: a, cloudName: b}", ""},
+		{"credentials are in two kinds only", "identityRef: {type: ConfigMap, name: a, cloudName: b}", `supported values: "Secret", "ClusterIdentity"`},
 		{"a field that we do not act on", "disableExternalNetwork: true", "unknown field"},
 
 		{"an id alone names a network", "network: {id: " + uuid + "}", ""},

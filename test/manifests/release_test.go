@@ -101,27 +101,44 @@ func wantNamespace(t *testing.T, object unstructured.Unstructured) {
 
 func TestCRDsKeepTheContract(t *testing.T) {
 	crds := components[apiextensionsv1.CustomResourceDefinition](t, "CustomResourceDefinition")
-	if len(crds) != 4 {
-		t.Errorf("%d CRDs, want 4", len(crds))
+	if len(crds) != 5 {
+		t.Errorf("%d CRDs, want 5", len(crds))
 	}
 	for _, crd := range crds {
 		kind := crd.Spec.Names.Kind
 		if want := contract.CalculateCRDName(infrav1.GroupVersion.Group, kind); crd.Name != want {
 			t.Errorf("%s is called %s, Cluster API looks for %s", kind, crd.Name, want)
 		}
-		for _, contract := range []string{"v1beta1", "v1beta2"} { // each kept by our version of that name
-			if got := crd.Labels[clusterv1.GroupVersion.Group+"/"+contract]; got != contract {
-				t.Errorf("%s keeps contract %s by version %q", kind, contract, got)
-			}
+		scope := apiextensionsv1.NamespaceScoped
+		if kind == kindIdentity {
+			scope = apiextensionsv1.ClusterScoped
 		}
-		if crd.Spec.Scope != apiextensionsv1.NamespaceScoped || !slices.Contains(crd.Spec.Names.Categories, "cluster-api") {
-			t.Errorf("%s is not a namespaced kind of category cluster-api", kind)
+		if crd.Spec.Scope != scope || !slices.Contains(crd.Spec.Names.Categories, "cluster-api") {
+			t.Errorf("%s is not a %s kind of category cluster-api", kind, scope)
+		}
+		wantContracts(t, crd)
+		if kind == kindIdentity {
+			continue // it only says what is; there is no status
 		}
 		for _, version := range crd.Spec.Versions {
 			hasStatus := version.Subresources != nil && version.Subresources.Status != nil
 			if hasStatus == strings.HasSuffix(kind, "Template") {
 				t.Errorf("status subresource of %s: %v", kind, hasStatus)
 			}
+		}
+	}
+}
+
+// wantContracts: Cluster API finds the version of a kind by these labels.
+func wantContracts(t *testing.T, crd apiextensionsv1.CustomResourceDefinition) {
+	t.Helper()
+	for _, contract := range []string{"v1beta1", "v1beta2"} {
+		want := contract // kept by our version of that name
+		if len(crd.Spec.Versions) == 1 {
+			want = crd.Spec.Versions[0].Name
+		}
+		if got := crd.Labels[clusterv1.GroupVersion.Group+"/"+contract]; got != want {
+			t.Errorf("%s keeps contract %s by version %q, want %q", crd.Spec.Names.Kind, contract, got, want)
 		}
 	}
 }

@@ -187,9 +187,14 @@ const (
 	Ambiguous = "Ambiguous"
 
 	// CredentialsMissing means that the Secret, its key clouds.yaml or the entry
-	// of it that identityRef names is not there; the user can create it, and the
-	// controller goes on by itself.
+	// of it that identityRef names is not there, or the OpenStackClusterIdentity;
+	// the user can create it, and the controller goes on by itself.
 	CredentialsMissing = "CredentialsMissing"
+
+	// IdentityNotAllowed means that the OpenStackClusterIdentity is not for the
+	// namespace of the object; whoever looks after the identities can widen its
+	// namespaceSelector or label the namespace, and the controller goes on by itself.
+	IdentityNotAllowed = "IdentityNotAllowed"
 
 	// CredentialsRejected means that OpenStack does not accept the credentials;
 	// the user can put valid ones into the Secret, and the controller goes on by

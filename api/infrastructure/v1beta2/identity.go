@@ -2,11 +2,16 @@ package v1beta2
 
 // IdentityType says which kind of object holds the credentials.
 //
-// +kubebuilder:validation:Enum=Secret
+// +kubebuilder:validation:Enum=Secret;ClusterIdentity
 type IdentityType string
 
-// IdentitySecret means a Secret in the namespace of the object that refers to it.
-const IdentitySecret IdentityType = "Secret"
+const (
+	// IdentitySecret means a Secret in the namespace of the object that refers to it.
+	IdentitySecret IdentityType = "Secret"
+	// IdentityClusterIdentity means an OpenStackClusterIdentity, which lends
+	// credentials to namespaces that do not hold them.
+	IdentityClusterIdentity IdentityType = "ClusterIdentity"
+)
 
 // The keys of a credentials Secret.
 const (
@@ -23,7 +28,8 @@ type IdentityRef struct {
 	// +kubebuilder:default=Secret
 	Type IdentityType `json:"type,omitempty"`
 
-	// name is the name of a Secret in the same namespace. Its key clouds.yaml
+	// name is the name of a Secret in the same namespace, or of an
+	// OpenStackClusterIdentity, which names a Secret. The Secret's key clouds.yaml
 	// holds the credentials; its optional key cacert the PEM certificates that
 	// sign the endpoints.
 	// +required
